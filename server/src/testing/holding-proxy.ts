@@ -7,6 +7,8 @@ export interface HoldingProxy {
   readonly endpoint: string;
   /** Holds the next matching request and all later ones; resolves when it arrives. */
   hold(matches: (request: Pick<IncomingMessage, 'method' | 'url'>) => boolean): Promise<void>;
+  /** Answers matching requests with a refusal of S3. */
+  refuse(matches: (request: Pick<IncomingMessage, 'method' | 'url'>) => boolean): void;
   /** Forwards requests again. */
   release(): void;
   stop(): Promise<void>;
@@ -16,11 +18,18 @@ export interface HoldingProxy {
 export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   let matcher: ((request: IncomingMessage) => boolean) | undefined;
   let isHolding = false;
+  let isRefused: typeof matcher;
   let arrived = () => {};
   const server = createServer((request, response) => {
     if (!isHolding && matcher?.(request)) {
       isHolding = true;
       arrived();
+    }
+    if (isRefused?.(request)) {
+      request.resume();
+      response.writeHead(403, { 'content-type': 'application/xml' });
+      response.end('<Error><Code>AccessDenied</Code><Message>not allowed</Message></Error>');
+      return;
     }
     // Read the held request, like a service that dies before it answers.
     if (isHolding) {
@@ -48,7 +57,11 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
         matcher = matches;
         arrived = resolve;
       }),
+    refuse: (matches) => {
+      isRefused = matches;
+    },
     release: () => {
+      isRefused = undefined;
       matcher = undefined;
       isHolding = false;
     },

@@ -82,7 +82,8 @@ export async function endsBefore(tx: Db | Tx, lost: Heads): Promise<Heads> {
 export async function readFailovers(db: Db | Tx): Promise<readonly DeclaredFailover[]> {
   const { rows } = await sql<{ date: Date; changes: Record<string, unknown> }>`
     select datetime as date, coalesce(changes, '{}'::jsonb) as changes from operate_log
-    where resource_type = 'audit_log' and resource = ${RESOURCE} and changes ? 'database_instance'
+    where resource_id = '' and resource_type = 'audit_log' and resource = ${RESOURCE}
+      and changes ? 'database_instance'
     order by sequence`.execute(db);
   return rows.map(({ date, changes }) => ({
     date,

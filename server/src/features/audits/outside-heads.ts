@@ -148,12 +148,14 @@ export function compareOutside(
   return db.transaction(
     async (tx) => {
       const lacking = await lackingOf(tx, places);
-      const failovers = await readFailovers(tx);
-      const isRestored = (await readRestores(tx)).length > 0;
       const { rows } = await sql<{ epoch: string; servers: readonly string[] }>`
         select (select id from database_epoch)::text as epoch,
           coalesce((select array_agg(holder) from terminal), '{}') as servers`.execute(tx);
       const [{ epoch, servers } = { epoch: '', servers: [] }] = rows;
+      // Both read the whole operate log, so only for a difference.
+      const hasOtherEpoch = places.some(({ seen }) => seen && seen.epoch !== epoch);
+      const isRestored = hasOtherEpoch && (await readRestores(tx)).length > 0;
+      const failovers = lacking.some(({ length }) => length > 0) ? await readFailovers(tx) : [];
       // A database takes another epoch only by a restore, which the operate log declares. A copy
       // of the database may use the same bucket, with servers that are unknown here.
       const isOther = ({ seen }: OutsideHeads) => {

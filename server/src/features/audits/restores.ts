@@ -55,7 +55,8 @@ export async function declareRestore(
 export async function readRestores(db: Db | Tx): Promise<readonly DeclaredRestore[]> {
   const { rows } = await sql<{ date: Date; changes: Record<string, unknown> }>`
     select datetime as date, coalesce(changes, '{}'::jsonb) as changes from operate_log
-    where resource_type = 'audit_log' and resource = ${RESOURCE} and changes ? 'restored_backup'
+    where resource_id = '' and resource_type = 'audit_log' and resource = ${RESOURCE}
+      and changes ? 'restored_backup'
     order by sequence`.execute(db);
   return rows.map(({ date, changes }) => ({
     date,

@@ -6,6 +6,7 @@ import { createS3Storage } from '../../platform/storage/s3-storage.ts';
 import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { startHoldingProxy } from '../../testing/holding-proxy.ts';
 import { until } from '../../testing/poll.ts';
 import { startAzure } from '../../testing/services/azure-server.ts';
 import { type S3Server, startS3 } from '../../testing/services/s3-server.ts';
@@ -243,6 +244,39 @@ describe('a replay storage', () => {
       msg: expect.stringContaining('InvalidAccessKeyId'),
     });
   });
+
+  const OBJECT = /\/sallyport-test\/[^?]/;
+  it.each([
+    ['written', 'PUT', OBJECT],
+    ['read', 'GET', OBJECT],
+    ['listed', 'GET', /list-type/],
+    ['deleted', 'DELETE', OBJECT],
+  ] as const)(
+    'names the step that the account may not do: the test object is not %s',
+    async (verb, method, url) => {
+      const proxy = await startHoldingProxy(s3.endpoint);
+      try {
+        const { body } = await admin.post<Json>(STORAGES, {
+          ...bucket(),
+          endpoint: proxy.endpoint,
+        });
+        const path = `${STORAGES}${body.id}/test-connective/`;
+        expect((await admin.get<Json>(path)).body).toMatchObject({ is_valid: true });
+        proxy.refuse(
+          (request) => request.method === method && url.test(decodeURIComponent(request.url ?? '')),
+        );
+        const { is_valid: isValid, msg } = (await admin.get<Json>(path)).body;
+        expect([isValid, msg]).toEqual([
+          false,
+          expect.stringMatching(
+            new RegExp(`refused: the test object could not be ${verb}: .*AccessDenied`),
+          ),
+        ]);
+      } finally {
+        await proxy.stop();
+      }
+    },
+  );
 
   it('requires address and keys, and keeps the built-in storages unchanged', async () => {
     for (const [change, field] of [

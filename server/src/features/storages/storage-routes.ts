@@ -73,7 +73,7 @@ export function mountStorageTest(
     url: '/api/v1/terminal/replay-storages/:id/test-connective/',
     access: Permission.SUPER | Permission.ADMIN,
     area: 'operation',
-    summary: 'Put a small object into a storage, read it and delete it.',
+    summary: 'Put a small object into a storage, read it, list it and delete it.',
     answer: samples<TestResult>(
       { is_valid: true, msg: 'Test Success' },
       { is_valid: false, msg: 'The test failed: connect ECONNREFUSED 192.0.2.9:9000' },

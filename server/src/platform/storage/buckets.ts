@@ -99,17 +99,42 @@ export async function copy(key: string, from: Storage, to: Storage): Promise<voi
   await putVerified(to, key, (await from.open(key)).stream);
 }
 
+/** Runs a step of the test. @throws StorageError that names the step */
+async function step<Result>(verb: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message, cause } = asStorageError(error);
+    const detail = message.slice(message.indexOf(': ', 'storage: '.length) + 2);
+    throw new StorageError(code, `the test object could not be ${verb}: ${detail}`, cause);
+  }
+}
+
+async function isListed(storage: Storage, folder: string, key: string): Promise<boolean> {
+  for await (const name of storage.list(folder)) if (name === key) return true;
+  return false;
+}
+
 /**
- * Writes, reads and deletes a small object.
+ * Writes, reads, lists and deletes a small object: the steps that recordings, their retention and
+ * the verification need.
  * @throws StorageError with the step that fails
  */
 export async function tryOut(storage: Storage): Promise<void> {
-  const [key, content] = [`sallyport-test/${randomBytes(8).toString('hex')}`, randomBytes(64)];
-  await storage.put(key, one(content));
-  const back = await digestOf((await storage.open(key)).stream);
-  await storage.delete(key);
-  if (back.sha256 !== createHash('sha256').update(content).digest('hex'))
-    throw new StorageError('unavailable', DIFFERENT);
+  const folder = 'sallyport-test';
+  const [key, content] = [`${folder}/${randomBytes(8).toString('hex')}`, randomBytes(64)];
+  await step('written', () => storage.put(key, one(content)));
+  try {
+    const back = await step('read', async () => digestOf((await storage.open(key)).stream));
+    if (back.sha256 !== createHash('sha256').update(content).digest('hex'))
+      throw new StorageError('damaged', DIFFERENT);
+    if (!(await step('listed', () => isListed(storage, folder, key))))
+      throw new StorageError('damaged', 'the storage does not list the test object');
+  } catch (error) {
+    await storage.delete(key).catch(() => undefined);
+    throw error;
+  }
+  await step('deleted', () => storage.delete(key));
 }
 
 /** Returns content in memory as a stream. */

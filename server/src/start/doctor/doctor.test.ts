@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -301,4 +301,28 @@ it('tells declared restores and early digests, and finds declarations that the s
   expect((await look()).of('repairs', 'problem')).toMatchObject([
     { message: expect.stringMatching(/without a seal of this installation: 1\./) },
   ]);
+});
+
+it('warns of recordings that several servers keep on their own disks, until they have a bucket', async () => {
+  expect((await look()).of('recording-storages', 'warning')).toEqual([]);
+  const second = await startTestProgram({
+    databaseUrl: test.databaseUrl,
+    secretKey: (await readFile(join(test.dataDirectory, 'secret.key'), 'utf8')).trim(),
+  });
+  try {
+    const terminals = (await admin.get<{ id: string; name: string }[]>('terminal/terminals/')).body;
+    expect(terminals).toHaveLength(2);
+    const warned = async () => (await look()).of('recording-storages', 'warning');
+    const [{ message } = { message: '' }, ...more] = await warned();
+    expect(more).toEqual([]);
+    for (const { name } of terminals) expect(message).toContain(name);
+    // Keeping no recordings is a choice, too.
+    for (const { id } of terminals)
+      await admin.patch(`terminal/terminals/${id}/`, { replay_storage: 'null' });
+    expect(await warned()).toEqual([]);
+    for (const { id } of terminals)
+      await admin.patch(`terminal/terminals/${id}/`, { replay_storage: 'default' });
+  } finally {
+    await second.stop();
+  }
 });

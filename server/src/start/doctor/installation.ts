@@ -40,6 +40,7 @@ import {
 } from './finding.ts';
 import { examineProof } from './proof.ts';
 import { examinePeers } from './reach.ts';
+import { examineRecordingHomes } from './recordings.ts';
 
 const DAY = 86_400_000;
 const MEBIBYTE = 1_048_576;
@@ -86,6 +87,7 @@ export async function examineInstallation({
       );
       findings.push(
         ...(await storages(db, vault, config)),
+        ...(await examineRecordingHomes(db)),
         await mail(settings),
         await directory(settings, config),
       );
