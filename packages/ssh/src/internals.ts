@@ -84,20 +84,6 @@ export const incomingClient = () =>
 export const keyParser = (): unknown => load('ssh2/lib/protocol/keyParser.js');
 export const keyGenerator = (): unknown => load('ssh2/lib/keygen.js');
 
-/** Key derivation of OpenSSH files, which ssh2 uses as well. It returns 0 on success. */
-export const keyDerivation = () =>
-  having<{
-    pbkdf(
-      passphrase: Buffer,
-      passphraseLength: number,
-      salt: Buffer,
-      saltLength: number,
-      derived: Buffer,
-      derivedLength: number,
-      rounds: number,
-    ): number;
-  }>(load('bcrypt-pbkdf'), 'pbkdf').pbkdf;
-
 // Connections
 
 const UTILS = 'ssh2/lib/protocol/utils.js';

@@ -9,7 +9,7 @@ import { importLicense, LICENSE_PUBLIC_KEY } from '../license.ts';
 import { startSshServer } from '../ssh/ssh-server.ts';
 import { createTestDatabase } from '../test-database.ts';
 
-/** Servers in processes of their own, which a test ends, and what they need. */
+/** Servers that a test stops or kills, with their database, user and target. */
 export interface GatewayWorld {
   readonly db: ReturnType<typeof openDatabase>['db'];
   /** Port of the SSH listener of each server. */
