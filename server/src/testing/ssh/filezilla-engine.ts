@@ -64,8 +64,8 @@ export class FileZillaEngine {
   private names: string[] = [];
   private finish: ((isDone: boolean) => void) | undefined;
   private local: { path: string; isUpload: boolean; file: number; position: number } | undefined;
-  /** Called with the position in the local file before each buffer. */
-  onBuffer: (position: number) => void = () => undefined;
+  /** Called with the position in the local file before each buffer, which waits for it. */
+  onBuffer: (position: number) => unknown = () => undefined;
 
   private readonly directory: string;
   /** Answers to the prompts that follow. */
@@ -176,10 +176,10 @@ export class FileZillaEngine {
       this.log.push(text);
       this.end(true);
     } else if (name === 'done') this.end(text === '1');
-    else this.answerFile(name, text);
+    else void this.answerFile(name, text);
   }
 
-  private answerFile(name: string, text: string): void {
+  private async answerFile(name: string, text: string): Promise<void> {
     const { local } = this;
     if (!local) return;
     if (name === 'open') {
@@ -189,7 +189,7 @@ export class FileZillaEngine {
       local.position = local.isUpload ? Number(text) : size;
       this.write(`-${MEMORY_FD} ${BUFFER} ${local.position}`);
     } else if (name === 'next buffer') {
-      this.onBuffer(local.position);
+      await this.onBuffer(local.position);
       const bytes = local.isUpload ? this.fill(local) : BUFFER;
       if (!local.isUpload) this.flush(local, Number(text));
       this.write(bytes === 0 ? '-' : `-0 ${bytes}`);
