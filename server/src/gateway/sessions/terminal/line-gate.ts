@@ -11,6 +11,7 @@ import type { NewSession } from '../../ports/records.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { decideHeld, sayDecision } from '../hold-command.ts';
 import { PASTE_BEGIN, PASTE_END, pastedText } from './commands/key-reader.ts';
+import { trimBlanks } from './commands/screen-lines.ts';
 import {
   type Keyboard,
   NO_LINE,
@@ -244,7 +245,7 @@ export class LineGate {
     let verdict: Verdict = { kind: 'allow' };
     for (const [index, text] of texts.entries()) {
       const isUnknown = line.isUnread || line.isUncertain;
-      if (text.trim() === '' && !(isUnknown && index === 0)) continue;
+      if (trimBlanks(text) === '' && !(isUnknown && index === 0)) continue;
       verdict = strictest(verdict, [await this.decide({ ...line, text })]);
       if (this.over) return true;
       if (verdict.kind === 'deny') break;

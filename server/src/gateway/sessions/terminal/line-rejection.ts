@@ -95,7 +95,7 @@ export class LineRejection {
     await this.prompt.settled();
     if (this.over) return;
     const left = line.isHidden ? undefined : await this.prompt.pendingLine();
-    const isLeft = left !== undefined && !left.isHidden && left.text.trim() !== '';
+    const isLeft = left !== undefined && !left.isHidden && left.text !== '';
     this.record(line, reason);
     this.keyboard.show(isLeft ? `\r\n${message}\r\n` : `\r\n${message}\r\n${this.promptOf(line)}`);
     if (!isLeft) return;

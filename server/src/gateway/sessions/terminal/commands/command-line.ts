@@ -1,21 +1,26 @@
 import type { CommandVerdict } from '@sallyport/contract';
 import type { IMarker, Terminal } from '@xterm/headless';
+import { endsLikePrompt, guessPrompt, KnownPrompts } from './known-prompts.ts';
 import {
+  beginOfLastColor,
   continues,
   firstRowOf,
-  isOtherColorFrom,
   type Joining,
   lastRowOf,
   mayLackSpaces,
   textBefore,
   textOfRows,
+  trimBlanks,
+  trimBlanksAtEnd,
 } from './screen-lines.ts';
 
 /** The place where a user began to type. */
 export interface TypingStart {
   readonly marker: IMarker | undefined;
-  /** Text left of the cursor. */
+  /** Text left of the cursor; without `filled`. */
   readonly prompt: string;
+  /** Text after the prompt before the first key: the program may have filled in the line. */
+  readonly filled: string;
 }
 
 /** A line that the user is typing or has sent. */
@@ -46,32 +51,26 @@ export type AcceptedBy = 'editor' | 'newline';
 type Reading = AcceptedBy | 'every cell';
 
 const UPWARD = 400;
-/** Common ends of a prompt, for lines that were begun before the prompt appeared. */
-const USUAL_PROMPT = /^.{0,200}?[$#%>❯»](?:\s|$)/u;
-const PROMPT_END = /[$#%>❯»]\s*$/u;
 /** The prompt of a search in readline and busybox. The line that it has found follows. */
 const SEARCH_PROMPT = /^\((?:failed )?(?:reverse-)?i-search\)[`'].*?': /;
 const SEARCH_END = "': ";
-/** A prompt with user and host name. */
-const FULL_PROMPT = /^\S+@\S+[:\s].{0,160}[$#%>]\s/;
-const KNOWN_PROMPTS = 8;
 
 /** Returns true if the text left of the cursor looks like a shell prompt. */
 export function looksLikePrompt(start: TypingStart | undefined): boolean {
-  return start !== undefined && PROMPT_END.test(start.prompt);
+  return start !== undefined && endsLikePrompt(start.prompt + start.filled);
 }
 
 /** Returns true if no key edited the line and the screen shows all of it. */
 export function isShownAsTyped({ typed }: TypedLine, shown: string): boolean {
-  return typed?.trim() === shown.trim();
+  return typed !== undefined && trimBlanks(typed) === trimBlanks(shown);
 }
 
 /** Reads typed lines from the emulated screen. */
 export class CommandLineReader {
   private readonly screen: { readonly terminal: Terminal };
-  private knownPrompts: string[] = [];
-  /** True if the text that was read last may lack spaces of the line. */
-  mayLackSpaces = false;
+  private readonly prompts = new KnownPrompts();
+  /** True if the text that was read last may lack spaces, or have text of another program. */
+  isDoubtful = false;
   /** A longer reading of the line that was read last, with rows above; else empty. */
   further = '';
   /** The row that was read last, where the end of its prompt is a guess; else empty. */
@@ -93,7 +92,7 @@ export class CommandLineReader {
     const isNormal = this.terminal.buffer.active.type === 'normal';
     return {
       marker: isNormal ? this.terminal.registerMarker(0) : undefined,
-      prompt: this.beforeCursor('newline'),
+      ...this.prompts.split(this.beforeCursor('newline')),
     };
   }
 
@@ -109,18 +108,20 @@ export class CommandLineReader {
     const { active } = this.terminal.buffer;
     const row = active.baseY + active.cursorY;
     const after = active.getLine(row)?.translateToString(true, active.cursorX) ?? '';
-    return after.trim() === '' && lastRowOf(active, row) === row;
+    return trimBlanks(after) === '' && lastRowOf(active, row) === row;
   }
 
   /**
-   * Returns the text before the cursor if all text after it has another color: fish and plug-ins
+   * Returns the text before its last color if that begins at or after the cursor: fish and plug-ins
    * of zsh show a suggestion there, which Enter does not send.
    */
   beforeSuggestion({ start }: TypedLine): string | undefined {
     const { active } = this.terminal.buffer;
-    const row = active.getLine(active.baseY + active.cursorY);
-    if (!row || !isOtherColorFrom(row, active.cursorX)) return undefined;
-    const before = this.beforeCursor('editor');
+    const row = active.baseY + active.cursorY;
+    const from = { row, column: active.cursorX };
+    const place = beginOfLastColor(active, from, lastRowOf(active, row));
+    if (!place) return undefined;
+    const before = textBefore(active, place, joiningOf('editor'));
     const prompt = start?.prompt ?? '';
     return before.startsWith(prompt) ? before.slice(prompt.length) : before;
   }
@@ -152,6 +153,7 @@ export class CommandLineReader {
    */
   read(line: TypedLine, by: AcceptedBy): string | undefined {
     const command = this.textOf(line, by);
+    this.isDoubtful ||= line.start !== undefined && line.start.filled !== '';
     if (command !== undefined) line.start?.marker?.dispose();
     return command === '' ? this.further : command;
   }
@@ -162,7 +164,7 @@ export class CommandLineReader {
   }
 
   private textOf(line: TypedLine, by: Reading): string | undefined {
-    this.mayLackSpaces = false;
+    this.isDoubtful = false;
     this.guessed = '';
     this.further = '';
     this.isUnclear = false;
@@ -186,11 +188,11 @@ export class CommandLineReader {
       const row = this.rows(markRow < 0 ? lastRow : Math.min(markRow, lastRow), lastRow, by);
       if (SEARCH_PROMPT.test(row)) return this.stripPrompt(line, lastRow, by);
       // The user typed before the prompt appeared, so the prompt now precedes the text.
-      const text = row.slice(
-        this.knownPrompts.find((prompt) => row.startsWith(prompt))?.length ?? 0,
-      );
+      const text = row.slice(this.prompts.of(row)?.length ?? 0);
       // Plain text that is missing on the screen was hidden on purpose.
-      return by === 'newline' && line.typed !== undefined && !text.endsWith(line.typed.trimEnd())
+      return by === 'newline' &&
+        line.typed !== undefined &&
+        !text.endsWith(trimBlanksAtEnd(line.typed))
         ? ''
         : text;
     }
@@ -211,19 +213,19 @@ export class CommandLineReader {
     // Without a mark the screen was cleared, and the full row above may belong to an earlier line.
     const nearest = begin === undefined || markRow < 0 ? rowOf(() => true) : begin;
     if (nearest !== undefined) {
-      this.rememberPrompt(start.prompt);
+      this.prompts.remember(start.prompt);
       const after = (row: number) => textFrom(row).slice(start.prompt.length);
       this.further = begin === undefined || begin === nearest ? '' : after(begin);
-      this.mayLackSpaces = this.further !== '';
+      this.isDoubtful = this.further !== '';
       const read = after(nearest);
       if (by === 'every cell') return read;
       const known = line.typed ?? (line.isMoved ? undefined : line.plain);
       // The output of the command can follow a full row at once.
-      if (by === 'newline' && known?.trim() && read.startsWith(known)) return known;
+      if (by === 'newline' && known && trimBlanks(known) && read.startsWith(known)) return known;
       const isJoined = by === 'newline' && lastRow > nearest && !active.getLine(lastRow)?.isWrapped;
       if (!isJoined && !mayLackSpaces(active, nearest, lastRow)) return read;
       if (known !== undefined && lettersOf(known) === lettersOf(read)) return known;
-      this.mayLackSpaces = true;
+      this.isDoubtful = true;
       return read;
     }
     return this.stripPrompt(line, lastRow, by);
@@ -231,7 +233,7 @@ export class CommandLineReader {
 
   private readFromAnywhere(line: TypedLine, lastRow: number, by: Reading): string | undefined {
     const text = this.lineAt(lastRow, by);
-    const typed = line.typed?.trimEnd();
+    const typed = line.typed && trimBlanksAtEnd(line.typed);
     if (by === 'newline' && typed !== undefined)
       return typed !== '' && !text.endsWith(typed) ? undefined : typed;
     return this.stripPrompt(line, lastRow, by);
@@ -246,10 +248,8 @@ export class CommandLineReader {
     // The prompt can start in the middle of its row, after output without a newline or a cut
     // sequence.
     const before = line.start?.prompt ?? '';
-    if (text.startsWith(before) && this.knownPrompts.some((prompt) => before.endsWith(prompt)))
-      return text.slice(before.length);
-    const known =
-      this.knownPrompts.find((prompt) => text.startsWith(prompt)) ?? FULL_PROMPT.exec(text)?.[0];
+    if (text.startsWith(before) && this.prompts.isEndOf(before)) return text.slice(before.length);
+    const known = this.prompts.ofRow(text);
     return known === undefined ? '' : text.slice(known.length);
   }
 
@@ -263,15 +263,13 @@ export class CommandLineReader {
         this.isUnclear = text.lastIndexOf(SEARCH_END) >= search.length;
         return text.slice(search.length);
       }
-      const known =
-        this.knownPrompts.find((prompt) => `${text} `.startsWith(prompt)) ??
-        FULL_PROMPT.exec(text)?.[0];
+      const known = this.prompts.ofRow(`${text} `);
       if (known !== undefined) return text.slice(known.length);
     }
-    const typed = line.typed?.trimEnd();
+    const typed = line.typed && trimBlanksAtEnd(line.typed);
     if (typed && text.endsWith(typed)) return typed;
-    const guess = USUAL_PROMPT.exec(text)?.[0] ?? '';
-    if (guess !== '') this.guessed = text.trim();
+    const guess = guessPrompt(text);
+    if (guess !== '') this.guessed = trimBlanks(text);
     return text.slice(guess.length);
   }
 
@@ -282,17 +280,9 @@ export class CommandLineReader {
   private rows(first: number, last: number, by: Reading): string {
     return textOfRows(this.terminal.buffer.active, first, last, joiningOf(by));
   }
-
-  private rememberPrompt(prompt: string): void {
-    if (prompt.trim() === '' || this.knownPrompts[0] === prompt) return;
-    this.knownPrompts = [prompt, ...this.knownPrompts.filter((known) => known !== prompt)].slice(
-      0,
-      KNOWN_PROMPTS,
-    );
-  }
 }
 
-const lettersOf = (text: string) => text.replace(/\s/g, '');
+const lettersOf = (text: string) => text.replace(/[ \t\r\n]/g, '');
 
 function joiningOf(by: Reading): Joining {
   if (by === 'newline') return 'wrapped';

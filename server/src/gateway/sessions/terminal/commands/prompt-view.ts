@@ -4,6 +4,7 @@ import { NO_LINE, type PendingLine, type Prompt, type RefusedLine } from '../gat
 import { type CommandLineReader, isShownAsTyped } from './command-line.ts';
 import { EchoProgress } from './echo-progress.ts';
 import type { Mode } from './mode-scanner.ts';
+import { trimBlanks, trimBlanksAtEnd } from './screen-lines.ts';
 import type { ScreenTrust } from './screen-trust.ts';
 import { NO_TYPISTS, type TypedLines } from './typed-lines.ts';
 
@@ -122,7 +123,7 @@ export class PromptView implements Prompt {
     return (
       prompt.trim() !== '' &&
       here.prompt.trimEnd() === prompt.trimEnd() &&
-      this.parts.reader.peek({ start: here, typed: '', by: NO_TYPISTS })?.trim() === ''
+      this.parts.reader.peek({ start: here, typed: '', by: NO_TYPISTS }) === ''
     );
   }
 
@@ -134,17 +135,19 @@ export class PromptView implements Prompt {
     const { lines, modes, reader, trust } = this.parts;
     const echoed = () => {
       const text = lines.current && !modes.alternate ? reader.peek(lines.current) : undefined;
-      const typed = lines.current?.typed?.trim();
-      return typed && text?.trim().endsWith(typed) ? text : undefined;
+      const typed = trimBlanks(lines.current?.typed ?? '');
+      return typed && text && trimBlanks(text).endsWith(typed) ? text : undefined;
     };
     const isAnswered = await this.isAnswered(() => echoed() !== undefined);
     if (modes.alternate) return undefined;
     const isEditor = modes.bracketed;
     // Another program may have read the first keys, so return the text after the prompt too.
-    const after = reader.peek({ start: undefined, typed: undefined, by: NO_TYPISTS })?.trim() ?? '';
+    const after = trimBlanks(
+      reader.peek({ start: undefined, typed: undefined, by: NO_TYPISTS }) ?? '',
+    );
     // A key such as Ctrl-Z may have had no effect; then Enter sends the line still present.
     const typed = lines.current ?? lines.kept;
-    const current = typed ?? lines.unaccepted;
+    const current = typed ?? lines.unaccepted ?? (isEditor ? lines.filled : undefined);
     if (!current)
       return {
         ...NO_LINE,
@@ -171,11 +174,14 @@ export class PromptView implements Prompt {
         (isEditor || typed !== undefined));
     const isUncertain = !isShownAsTyped(current, text) && trust.isUncertain(prompt + text, false);
     // Without a line editor, a later prompt can follow the text that the screen shows.
-    const plain = isEditor || text.trim() === '' ? '' : (current.plain ?? '').trim();
-    const other = reader.mayLackSpaces ? (reader.peek(current, 'every cell') ?? '').trim() : plain;
-    const line = { text: text.trim(), prompt, isEditor, isUnread, isUncertain };
-    const shorter = (isEditor ? reader.beforeSuggestion(current) : undefined)?.trim() ?? '';
-    const seen = [other, guessed, further, shorter].filter(
+    const plain = isEditor || trimBlanks(text) === '' ? '' : trimBlanks(current.plain ?? '');
+    const other = reader.isDoubtful ? trimBlanks(reader.peek(current, 'every cell') ?? '') : plain;
+    const line = { text: trimBlanks(text), prompt, isEditor, isUnread, isUncertain };
+    const shorter = isEditor ? trimBlanks(reader.beforeSuggestion(current) ?? '') : '';
+    const filled = current.start?.filled ?? '';
+    // Text of another program may stand there.
+    const own = text.startsWith(filled) ? trimBlanks(text.slice(filled.length)) : '';
+    const seen = [other, guessed, further, shorter, own].filter(
       (one) => one !== '' && one !== line.text,
     );
     return { ...NO_LINE, ...line, seen };
@@ -227,10 +233,11 @@ export class PromptView implements Prompt {
     const { lines, modes, reader } = this.parts;
     const line = lines.current;
     if (!line || modes.alternate) return 'as expected';
-    const before = reader.beforeCursor('editor').trimEnd();
-    const isBefore = (text: string) => before.endsWith(text.trim());
-    if (line.expected?.trim() && isBefore(line.expected)) return 'as expected';
-    const latest = line.latest?.trim() ?? '';
+    const before = trimBlanksAtEnd(reader.beforeCursor('editor'));
+    const isBefore = (text: string) => before.endsWith(trimBlanks(text));
+    if (trimBlanks(line.expected ?? '') && line.expected && isBefore(line.expected))
+      return 'as expected';
+    const latest = trimBlanks(line.latest ?? '');
     const isShown = latest !== '' || !line.unedited ? isBefore(latest) : !isBefore(line.unedited);
     if (line.isMoved && isShown) return 'at the cursor';
     return reader.peek(line)?.includes(latest) === true ? 'elsewhere' : 'nowhere';

@@ -6,6 +6,32 @@ import type { IBuffer, IBufferLine } from '@xterm/headless';
  */
 export type Joining = 'wrapped' | 'wrapped or full' | 'every cell';
 
+/** A cell of the buffer. */
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+const isBlankAt = (text: string, at: number) => ' \t\r\n'.includes(text.charAt(at));
+
+/**
+ * Returns a text without blanks at its ends. To a shell, other spaces such as U+3000 and U+FEFF are
+ * letters of a command, which `trim` would remove.
+ */
+export function trimBlanks(text: string): string {
+  const end = trimBlanksAtEnd(text);
+  let from = 0;
+  while (from < end.length && isBlankAt(end, from)) from++;
+  return end.slice(from);
+}
+
+/** Like `trimBlanks`, at the end only. */
+export function trimBlanksAtEnd(text: string): string {
+  let to = text.length;
+  while (to > 0 && isBlankAt(text, to - 1)) to--;
+  return text.slice(0, to);
+}
+
 /**
  * Returns a row, or `undefined` after the last one. There xterm.js returns the oldest row once its
  * scrollback is full.
@@ -25,7 +51,9 @@ export function textOfRows(buffer: IBuffer, first: number, last: number, joining
     if (row < last && continues(buffer, row, joining)) text += wholeRow(buffer, row, joining);
     else
       text +=
-        row < last ? `${line.translateToString(true)}\n` : line.translateToString(true).trimEnd();
+        row < last
+          ? `${line.translateToString(true)}\n`
+          : trimBlanksAtEnd(line.translateToString(true));
   }
   return text;
 }
@@ -49,11 +77,7 @@ export function lastRowOf(buffer: IBuffer, row: number): number {
 }
 
 /** Text left of a position in its line, with blanks. Before the first key, that is the prompt. */
-export function textBefore(
-  buffer: IBuffer,
-  { row, column }: { readonly row: number; readonly column: number },
-  joining: Joining,
-): string {
+export function textBefore(buffer: IBuffer, { row, column }: Place, joining: Joining): string {
   let text = '';
   for (let at = firstRowOf(buffer, row, joining); at < row; at++) {
     text += wholeRow(buffer, at, joining);
@@ -113,18 +137,32 @@ function isBlank(line: IBufferLine, column: number): boolean {
   return cell !== undefined && cell.getChars() === '' && cell.getWidth() === 1;
 }
 
-/** Returns true if the text from a column on has one color, and the text before it another one. */
-export function isOtherColorFrom(row: IBufferLine, column: number): boolean {
-  const colorOf = (at: number) => {
-    const cell = row.getCell(at);
-    return cell && cell.getChars().trim() !== ''
-      ? `${cell.getFgColorMode()} ${cell.getFgColor()} ${cell.isDim()}`
-      : undefined;
-  };
-  let before: string | undefined;
-  for (let at = column - 1; at >= 0 && before === undefined; at--) before = colorOf(at);
-  const after = new Set<string | undefined>();
-  for (let at = column; at < row.length; at++) after.add(colorOf(at));
-  after.delete(undefined);
-  return after.size === 1 && before !== undefined && !after.has(before);
+/**
+ * Returns the place at or after `from` where the last color of a line begins, which ends in
+ * `lastRow`; undefined if it begins earlier or all text has this color.
+ */
+export function beginOfLastColor(buffer: IBuffer, from: Place, lastRow: number): Place | undefined {
+  let last: string | undefined;
+  let begin: Place | undefined;
+  const firstRow = firstRowOf(buffer, lastRow, 'wrapped or full');
+  for (let row = lastRow; row >= firstRow; row--) {
+    const line = lineAt(buffer, row);
+    for (let column = (line?.length ?? 0) - 1; line && column >= 0; column--) {
+      const color = colorOf(line, column);
+      if (color === undefined) continue;
+      last ??= color;
+      if (color !== last) return begin;
+      if (row < from.row || (row === from.row && column < from.column)) return undefined;
+      begin = { row, column };
+    }
+  }
+  return undefined;
+}
+
+/** Returns the color of a character; undefined for a blank. */
+function colorOf(line: IBufferLine, column: number): string | undefined {
+  const cell = line.getCell(column);
+  return cell && cell.getChars().trim() !== ''
+    ? `${cell.getFgColorMode()} ${cell.getFgColor()} ${cell.isDim()}`
+    : undefined;
 }

@@ -15,6 +15,8 @@ const END_OF_LINE = /[\r\n]+$/;
 const CODE = /<[0-9a-f]{4}(?:[0-9a-f]{4})?>/;
 /** Some programs write this instead of characters beyond their tables. */
 const SUBSTITUTE = '?';
+/** xterm.js drops it. */
+const BYTE_ORDER_MARK = '\ufeff';
 const BEYOND_ASCII = /\P{ASCII}/gu;
 const MAX_TYPED_KINDS = 256;
 /** Bit of a character that joins the one before. */
@@ -45,7 +47,7 @@ export class ScreenTrust {
   private edits = 0;
   /** A half of a wide character was overwritten: the program gives it one column. */
   private isCut = false;
-  /** A mark after a control character joins no cell: the screen does not show it. */
+  /** The screen does not show a mark: one after a control character, or that of a byte order. */
   private hasLost = false;
   /** A mode altered what was printed. */
   private wasAltered = false;
@@ -119,6 +121,7 @@ export class ScreenTrust {
       this.hasMoved = MOVING.test(moves);
     }
     this.looksAtCells = !this.isCut && mayCut(rest);
+    this.hasLost ||= rest.includes(BYTE_ORDER_MARK);
     this.printedTo = -1;
     this.isReading = true;
     write(rest);

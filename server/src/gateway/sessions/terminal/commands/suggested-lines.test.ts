@@ -56,3 +56,22 @@ it.each([
     seen: [],
   });
 });
+
+it.each([
+  ['at its beginning', 4 + 7],
+  ['before its last letter', 1 + 7],
+  ['at its end', 7],
+])('decides a line without the suggestion when the cursor is %s', async (_name, back) => {
+  const screen = `\x1b[34mhalt\x1b[38;5;240m --help\x1b[m${'\b'.repeat(back)}`;
+  expect(await readAfter(`haltx${DEL}\x01`, screen)).toMatchObject({
+    text: 'halt --help',
+    seen: ['halt'],
+  });
+});
+
+it('decides a line of two rows without a suggestion that begins in the second one', async () => {
+  const own = `echo ${'a'.repeat(80)}`;
+  const screen = `\x1b[34m${own}\x1b[38;5;240mbcd\x1b[m\r`;
+  const line = await readAfter(`echox${DEL}\x01`, screen);
+  expect(line).toMatchObject({ text: `${own}bcd`, seen: [own] });
+});

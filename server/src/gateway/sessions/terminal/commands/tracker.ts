@@ -19,6 +19,7 @@ import { type Key, KeyReader, keySlices } from './key-reader.ts';
 import { type Mode, ModeScanner, SCREEN_MODES } from './mode-scanner.ts';
 import { cut, OutputCapture } from './output-capture.ts';
 import { HiddenLines, PromptView, ScreenUpdates } from './prompt-view.ts';
+import { trimBlanks } from './screen-lines.ts';
 import { ScreenTrust } from './screen-trust.ts';
 import { SwitchBudget } from './switch-budget.ts';
 import type { TrackerOptions } from './tracker-options.ts';
@@ -248,16 +249,14 @@ export class CommandTracker {
 
   private accept(by: AcceptedBy): void {
     const line = this.lines.next(by);
-    if (!line) return;
-    const text = this.reader.read(line, by);
-    if (text === undefined) return;
+    const text = line && this.reader.read(line, by);
+    if (!line || text === undefined) return;
     this.lines.accepted(line);
     this.settle();
-    const input = text.trim();
+    const input = trimBlanks(text);
     const isRead = this.options.isOwnPrompt || isShownAsTyped(line, text);
     const drawn = (line.start?.prompt ?? '') + text;
-    const isUncertain =
-      !isRead && (this.reader.mayLackSpaces || this.trust.isUncertain(drawn, true));
+    const isUncertain = !isRead && (this.reader.isDoubtful || this.trust.isUncertain(drawn, true));
     if (!this.on.bracketed && !this.lines.latest) this.trust.forget();
     if (by === 'editor' && input.endsWith('^C')) {
       this.lines.forgetSent();
@@ -266,7 +265,8 @@ export class CommandTracker {
     if (input === '') {
       // The user typed a password or has turned off echo: log that a line exists, not its text. An
       // edited line may be empty; it counts if its neighbors were hidden.
-      const isHidden = line.typed === undefined ? this.hidden.areWaiting : line.typed.trim() !== '';
+      const isHidden =
+        line.typed === undefined ? this.hidden.areWaiting : trimBlanks(line.typed) !== '';
       if (isHidden && !this.on.alternate) this.hidden.add(this.options.elapsed());
       return;
     }

@@ -3,6 +3,7 @@ import type { AcceptedBy, CommandLineReader, TypedLine, TypingStart } from './co
 import { looksLikePrompt } from './command-line.ts';
 import type { Key } from './key-reader.ts';
 import { cut } from './output-capture.ts';
+import { trimBlanks } from './screen-lines.ts';
 
 /** Maximum characters of a typed line. */
 export const MAX_INPUT = 4096;
@@ -104,6 +105,13 @@ export class TypedLines {
     return givenUp && (!givenUp.start || this.parts.reader.isInRow(givenUp.start))
       ? givenUp
       : undefined;
+  }
+
+  /** A line that the program has filled in, before the first key. */
+  get filled(): TypedLine | undefined {
+    const start = this.hasSent ? undefined : this.parts.reader.mark();
+    start?.marker?.dispose();
+    return start && start.filled !== '' ? filledLine(start) : undefined;
   }
 
   press(key: Key, now: number, { by, hasSettled }: Typing): void {
@@ -209,7 +217,9 @@ export class TypedLines {
 
   private begin(): TypedLine {
     const start = this.hasSent ? undefined : this.startOfTyping();
-    return { start, typed: '', by: NO_TYPISTS, expected: start?.prompt ?? '' };
+    const { prompt = '', filled = '' } = start ?? {};
+    if (filled === '') return { start, typed: '', by: NO_TYPISTS, expected: prompt };
+    return { ...filledLine(start), expected: prompt + filled };
   }
 
   private send(line: TypedLine, now: number): void {
@@ -217,7 +227,7 @@ export class TypedLines {
     if (this.sent.length > MAX_WAITING) {
       const dropped = this.sent.shift();
       dropped?.start?.marker?.dispose();
-      if (dropped?.typed?.trim()) this.parts.onDropped();
+      if (trimBlanks(dropped?.typed ?? '')) this.parts.onDropped();
     }
     this.line = undefined;
   }
@@ -236,6 +246,13 @@ export class TypedLines {
 }
 
 const ERASED = { character: /.$/u, word: /[^ ]* *$/, line: /.*$/ } as const;
+
+const filledLine = (start: TypingStart | undefined): TypedLine => ({
+  start,
+  typed: undefined,
+  plain: start?.filled ?? '',
+  by: NO_TYPISTS,
+});
 
 /** Returns a text after a key, as a terminal without a line editor edits it. */
 function withKey(text: string, key: Key): string {
