@@ -109,12 +109,15 @@ it.each([
   expect(commands()).toEqual([line, 'exit']);
 });
 
-it.each(['\ufeff', 'echo a\ufeffb'])(
-  'refuses a line with a mark that no screen keeps: %j',
-  async (line) => {
-    const client = await rig.openTerminal();
-    await type(client, `${line}\r`, say(ERRORS.command_uncertain, 'en'));
-    await client.waitFor('ready> ');
-    await end(client);
-  },
-);
+it('decides a line with U+FEFF, which no screen keeps, as typed, and refuses an edited one', async () => {
+  const client = await rig.openTerminal();
+  await type(client, 'echo a\ufeffb\r', '\ra\ufeffb\r\n');
+  await type(client, 'denyme \ufeff\r', DENIED);
+  await client.waitFor('ready> ');
+  await type(client, 'echo a\ufeffb', 'echo a\ufeffb');
+  await type(client, '\x7f', '\b');
+  await type(client, '\r', say(ERRORS.command_uncertain, 'en'));
+  await client.waitFor('ready> ');
+  await end(client);
+  expect(commands()[0]).toBe('# uncertain: echo ab');
+});

@@ -45,3 +45,22 @@ it('passes a password that a rule would deny', async () => {
   await client.waitFor('got-denyme');
   await end(client);
 });
+
+it('logs no output after a hidden line as a command', async () => {
+  const client = await rig.openTerminal();
+  client.type("read -s -p 'Password: ' word; echo go''t-$word\r");
+  await client.waitFor('\rPassword: ');
+  client.type('swordfish\r');
+  await client.waitFor('got-swordfish');
+  client.type("read -s -p 'Continue '; echo g''one\r");
+  await client.waitFor('\rContinue ');
+  client.type('\r');
+  await client.waitFor('gone');
+  await end(client);
+  expect(rig.ports.row().commands.map(({ input }) => input)).toEqual([
+    "read -s -p 'Password: ' word; echo go''t-$word",
+    '# 1 line typed without echo',
+    "read -s -p 'Continue '; echo g''one",
+    'exit',
+  ]);
+});

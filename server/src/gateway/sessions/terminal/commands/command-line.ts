@@ -5,8 +5,10 @@ import {
   beginOfLastColor,
   continues,
   firstRowOf,
+  isOther,
   type Joining,
   lastRowOf,
+  lettersOf,
   mayLackSpaces,
   textBefore,
   textOfRows,
@@ -155,7 +157,10 @@ export class CommandLineReader {
     const command = this.textOf(line, by);
     this.isDoubtful ||= line.start !== undefined && line.start.filled !== '';
     if (command !== undefined) line.start?.marker?.dispose();
-    return command === '' ? this.further : command;
+    if (command === '') return this.further;
+    const { typed } = line;
+    const isOutput = by === 'newline' && command && typed !== undefined && isOther(command, typed);
+    return isOutput ? '' : command;
   }
 
   /** Reads the command from the screen before the user sends it. */
@@ -281,8 +286,6 @@ export class CommandLineReader {
     return textOfRows(this.terminal.buffer.active, first, last, joiningOf(by));
   }
 }
-
-const lettersOf = (text: string) => text.replace(/[ \t\r\n]/g, '');
 
 function joiningOf(by: Reading): Joining {
   if (by === 'newline') return 'wrapped';
