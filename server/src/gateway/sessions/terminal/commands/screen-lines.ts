@@ -167,19 +167,17 @@ function colorOf(line: IBufferLine, column: number): string | undefined {
     : undefined;
 }
 
-/** Letters at the end of a line that is wider than its field. */
-const TAIL = 4;
-
 /** Returns a text without blanks. */
 export const lettersOf = (text: string): string => text.replace(/[ \t\r\n]/g, '');
 
 /**
  * Returns true if a text on the screen is no echo of a typed one: output followed the prompt at
- * once. A long line may lack its beginning, and some terminals write question marks.
+ * once. A long line may have a mark instead of its beginning, and some terminals write question
+ * marks.
  */
 export function isOther(screen: string, typed: string): boolean {
   const [seen, wanted] = [lettersOf(screen).toLowerCase(), lettersOf(typed).toLowerCase()];
   if (wanted === '' || seen === '') return seen !== '';
   const isBegin = seen[0] === wanted[0] || seen.startsWith('?');
-  return !isBegin && !wanted.endsWith(seen.slice(-TAIL));
+  return !isBegin && !wanted.endsWith(seen.slice(1));
 }
