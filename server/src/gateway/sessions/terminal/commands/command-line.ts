@@ -193,7 +193,7 @@ export class CommandLineReader {
       const row = this.rows(markRow < 0 ? lastRow : Math.min(markRow, lastRow), lastRow, by);
       if (SEARCH_PROMPT.test(row)) return this.stripPrompt(line, lastRow, by);
       // The user typed before the prompt appeared, so the prompt now precedes the text.
-      const text = row.slice(this.prompts.of(row)?.length ?? 0);
+      const text = row.slice(this.prompts.ofRow(row)?.length ?? 0);
       // Plain text that is missing on the screen was hidden on purpose.
       return by === 'newline' &&
         line.typed !== undefined &&

@@ -22,14 +22,9 @@ export class KnownPrompts {
     this.known = [prompt, ...this.known.filter((one) => one !== prompt)].slice(0, KNOWN_PROMPTS);
   }
 
-  /** Returns the known prompt with which a text begins. */
-  of(text: string): string | undefined {
-    return this.known.find((one) => text.startsWith(one));
-  }
-
   /** Returns the known or unmistakable prompt with which a row begins. */
   ofRow(row: string): string | undefined {
-    return this.of(row) ?? FULL_PROMPT.exec(row)?.[0];
+    return this.known.find((one) => row.startsWith(one)) ?? FULL_PROMPT.exec(row)?.[0];
   }
 
   /** Returns true if a text ends with a known prompt. */
