@@ -79,6 +79,10 @@ export const TARGET_ERRORS = {
     en: 'The statement could not be canceled, because the database accepts no second connection or does not know the session by its number, as behind a pooler. It may still run.',
     zh: '无法取消该语句：数据库未接受第二个连接，或无法按编号找到会话（例如经过连接池）。语句可能仍在运行。',
   },
+  statement_not_stopped: {
+    en: 'The database has not stopped the statement yet. Wait for it, or stop again to end the session.',
+    zh: '数据库尚未停止该语句。可继续等待，或再次停止以结束会话。',
+  },
   connect_database_full: {
     en: '{host} accepts no more connections ({code}). Try again later.',
     zh: '{host} 的连接数已达上限（{code}），请稍后再试。',

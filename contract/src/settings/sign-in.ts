@@ -127,8 +127,8 @@ export const SIGN_IN_SETTINGS = {
         label('Claim with groups', '组声明'),
         128,
         help(
-          'Such as groups. Group mappings use its values; blank: groups are not read',
-          '例如 groups；供组映射使用，留空则不读取组',
+          'Such as groups or realm_access.roles. Group mappings use its values; blank: groups are not read',
+          '例如 groups 或 realm_access.roles；供组映射使用，留空则不读取组',
         ),
       ),
       AUTH_OPENID_LOGOUT: flag(

@@ -1,16 +1,24 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { expect, it } from 'vitest';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { expect, it, vi } from 'vitest';
 import { startHostileServer } from '../testing/hostile/hostile-server.ts';
 import { createElastic } from './elastic/client.ts';
 import { sendMail } from './mail/mail.ts';
 import { createAzureStorage } from './storage/azure-storage.ts';
 import { createS3Storage } from './storage/s3-storage.ts';
 import type { Storage } from './storage/storage.ts';
+import { withLeastRate } from './storage/time-limits.ts';
 
 const EVERY_MILLISECONDS = 10;
 /** Shorter than every limit of silence, which a slow server never reaches. */
 const WHOLE_MILLISECONDS = 300;
-const TIMEOUTS = { read: WHOLE_MILLISECONDS, whole: WHOLE_MILLISECONDS };
+const TIMEOUTS = {
+  read: WHOLE_MILLISECONDS,
+  whole: WHOLE_MILLISECONDS,
+  content: WHOLE_MILLISECONDS,
+};
 
 /** Sends a byte now and then, without an end. */
 function trickle(socket: Socket): void {
@@ -98,6 +106,48 @@ it.each(STORAGES)('ends a list that a slow %s service begins', async (_, open) =
     await names.next().finally(() => storage.close());
   });
   expect(failure).toContain('storage: unavailable: no answer within 0.3 s');
+});
+
+it.each(STORAGES)(
+  'ends the content of an object that a slow %s service begins',
+  async (_, open) => {
+    const sent = after('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n');
+    const failure = await failureAt(sent, async (port) => {
+      const storage = open(port);
+      const read = async () => buffer((await storage.open('day/x')).stream);
+      await read().finally(() => storage.close());
+    });
+    expect(failure).toBe(
+      'StorageError: storage: unavailable: less than 1024 bytes per second arrive',
+    );
+  },
+);
+
+it('keeps content whole for a reader that is slower than the least rate', async () => {
+  const parts = Array.from({ length: 20 }, (_, part) => Buffer.alloc(10, part));
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const seen: Buffer[] = [];
+  try {
+    for await (const part of withLeastRate(Readable.from(parts, { objectMode: false }), 1)) {
+      seen.push(part);
+      // The next part arrives before the reader takes its time.
+      await new Promise((done) => setImmediate(done));
+      now += 60_000;
+    }
+  } finally {
+    clock.mockRestore();
+  }
+  expect(Buffer.concat(seen).equals(Buffer.concat(parts))).toBe(true);
+});
+
+it('ends the source of content when its reader stops early', async () => {
+  const source = new PassThrough();
+  const content = withLeastRate(source, WHOLE_MILLISECONDS);
+  content.read();
+  content.destroy();
+  await once(content, 'close');
+  expect(source.destroyed).toBe(true);
 });
 
 it.each([

@@ -1,16 +1,11 @@
 import { type Language, type OpenidTest, say } from '@sallyport/contract';
-import {
-  type Configuration,
-  genericGrantRequest,
-  ResponseBodyError,
-  randomPKCECodeVerifier,
-  WWWAuthenticateChallengeError,
-} from 'openid-client';
+import { type Configuration, genericGrantRequest, randomPKCECodeVerifier } from 'openid-client';
 import { refuseMetadata } from '../../platform/address-policy.ts';
 import { isProtected } from '../../platform/outgoing.ts';
 import { TestSteps } from '../../platform/settings/test-steps.ts';
 import { startSignIn } from './flow.ts';
 import { findProvider, type ProviderSettings, TIMEOUT_SECONDS } from './provider.ts';
+import { providerErrorOf } from './provider-errors.ts';
 
 const LABELS = {
   discovery: { en: 'Discovery', zh: '发现配置' },
@@ -119,22 +114,6 @@ function listEndpoints(provider: Configuration, language: Language): string {
 }
 
 /**
- * Returns the error of a token endpoint. The answer to a client that sent its secret in a header
- * has a challenge (RFC 6749, section 5.2), which the library reads instead of the body.
- */
-function tokenErrorOf(error: unknown): {
-  readonly code: string;
-  readonly description: string | undefined;
-} {
-  if (error instanceof ResponseBodyError)
-    return { code: error.error, description: error.error_description };
-  if (!(error instanceof WWWAuthenticateChallengeError)) throw error;
-  const { error: code = 'invalid_client', error_description: description } =
-    error.cause[0]?.parameters ?? {};
-  return { code, description };
-}
-
-/**
  * Requests a token with an invalid code. A provider that knows the client rejects the code, not the
  * client.
  */
@@ -150,7 +129,9 @@ async function checkClient(
       code_verifier: randomPKCECodeVerifier(),
     });
   } catch (error) {
-    const { code, description } = tokenErrorOf(error);
+    const answer = providerErrorOf(error);
+    if (!answer) throw error;
+    const { code, description } = answer;
     if (UNKNOWN_CLIENT.has(code)) throw new Error([code, description].filter(Boolean).join(': '));
   }
   return say(

@@ -72,7 +72,10 @@ export async function finishSignIn(
     ? await fetchUserInfo(provider, tokens.access_token, claims.sub)
     : {};
   const all: Readonly<Record<string, unknown>> = { ...more, ...claims };
-  const text = (claim: string) => (typeof all[claim] === 'string' ? all[claim].trim() : '');
+  const text = (name: string) => {
+    const value = claimOf(all, name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
   return {
     idToken: tokens.id_token ?? '',
     session: typeof claims.sid === 'string' ? claims.sid : '',
@@ -83,13 +86,25 @@ export async function finishSignIn(
       name: text(map.name),
       email: text(map.email),
       // The verification applies to the claim `email` only.
-      emailVerified: map.email === 'email' && all.email_verified === true,
+      emailVerified: map.email === 'email' && isTrue(all.email_verified),
       // Users can choose their name at many providers.
       usernameGiven: false,
       groups: groupsIn(all, map.groups),
     },
   };
 }
+
+/** Returns a claim by its name, or by a path such as `realm_access.roles` of Keycloak. */
+function claimOf(claims: Readonly<Record<string, unknown>>, name: string): unknown {
+  const step = (from: unknown, part: string): unknown =>
+    typeof from === 'object' && from !== null && Object.hasOwn(from, part)
+      ? Reflect.get(from, part)
+      : undefined;
+  return step(claims, name) ?? name.split('.').reduce(step, claims);
+}
+
+/** Amazon Cognito and Apple send this claim as a text. */
+const isTrue = (value: unknown) => value === true || value === 'true';
 
 /**
  * Returns the claim with groups; null if the provider sent none, undefined if groups are not read
@@ -100,7 +115,7 @@ function groupsIn(claims: Readonly<Record<string, unknown>>, name: string): unkn
   const elsewhere = claims._claim_names;
   const isElsewhere =
     typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, name);
-  return claims[name] ?? (isElsewhere ? undefined : null);
+  return claimOf(claims, name) ?? (isElsewhere ? undefined : null);
 }
 
 /** The sign-out address of the provider. Undefined if it has none. */

@@ -17,6 +17,7 @@ import {
 import { readLogoutToken } from './back-channel.ts';
 import { startSignIn as begin, endUrl, finishSignIn as finish, type SignInState } from './flow.ts';
 import { createProvider, type Provider } from './provider.ts';
+import { describeFailure } from './provider-errors.ts';
 
 const CALLBACK = '/core/auth/openid/callback/';
 const LOGOUT = '/core/auth/openid/logout/';
@@ -53,7 +54,7 @@ function claimMap({ settings }: ProviderServices) {
 const reporting =
   ({ log }: ProviderServices, message: string, toThrow: () => Error) =>
   (error: unknown): never => {
-    log.warn({ error: error instanceof Error ? error.message : String(error) }, message);
+    log.warn({ error: describeFailure(error) }, message);
     throw toThrow();
   };
 

@@ -65,7 +65,11 @@ export function createRadiusChecker({
           state: answer.state,
           message: readable(answer.message),
         });
-      return answer.kind === 'accept' ? answer : undefined;
+      if (answer.kind === 'accept') return answer;
+      // The user may not read it: servers also answer wrong passwords with the state of an account.
+      const reason = readable(answer.message);
+      if (reason) log.info({ server: answer.server, reason }, 'a RADIUS server rejected a sign-in');
+      return undefined;
     } catch (error) {
       // The password exceeds the limit of the protocol, so it cannot be right.
       if (error instanceof RangeError) return undefined;

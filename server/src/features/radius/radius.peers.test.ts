@@ -24,6 +24,11 @@ beforeAll(async () => {
     prepared: { password: PASSWORD },
     'late.one': { password: PASSWORD },
     'bad name!': { password: PASSWORD },
+    'expired.one': {
+      password: PASSWORD,
+      isRejected: true,
+      reply: 'Reply-Message := "Your account has expired.", Reply-Message += "Call 4711."',
+    },
   });
   test = await startTestProgram();
   admin = await bearer(test);
@@ -60,6 +65,18 @@ describe('signing in with RADIUS', () => {
       'audits/operate-logs/?limit=5&resource_type=User&action=create',
     );
     expect(JSON.stringify(body)).toContain('RADIUS');
+  });
+
+  it('logs why a server rejected a sign-in, and does not tell the user', async () => {
+    const { status, body } = await signIn('expired.one');
+    expect([status, body.code]).toEqual([400, 'password_failed']);
+    const lines = test.log().split('\n');
+    const line = lines.find((one) => one.includes('a RADIUS server rejected a sign-in'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({
+      server: server.address,
+      reason: 'Your account has expired.\nCall 4711.',
+    });
+    expect(test.log()).not.toContain(PASSWORD);
   });
 
   it('refuses a sign-in that a rule of the account refuses', async () => {

@@ -111,9 +111,15 @@ function checkResponse(text: string, response: XmlElement, { provider, acs }: Ex
   const code = status && onlyChild(status, PROTOCOL, 'StatusCode');
   const value = code ? (attributeOf(code, 'Value') ?? '') : '';
   const inner = code && onlyChild(code, PROTOCOL, 'StatusCode');
+  const message = status && onlyChild(status, PROTOCOL, 'StatusMessage');
+  const parts = [value, inner && attributeOf(inner, 'Value'), message && textOf(message).trim()];
   check(
     value === SUCCESS,
-    `the provider answered ${[value, inner ? attributeOf(inner, 'Value') : undefined].filter(Boolean).join(' ').slice(0, 300)}`,
+    `the provider answered ${parts
+      .filter(Boolean)
+      .join(' ')
+      .replace(/\p{Cc}/gu, ' ')
+      .slice(0, 300)}`,
   );
 }
 

@@ -491,6 +491,7 @@ describe('an attack', () => {
     'no request': 'nobody asked for it',
     'the request of another browser': 'for another browser',
     'a failure of the provider': 'status:Responder',
+    'a failure with words': 'status:Requester The account is locked.',
     'a signature of SHA-1': 'the signature algorithm',
     'a digest of SHA-1': 'the digest algorithm',
     'a comment in the name': 'NameID has more than text',
@@ -529,6 +530,13 @@ describe('an attack', () => {
       { inResponseTo: '_0123456789abcdef0123456789abcdef01234567' },
     ],
     ['a failure of the provider', { status: 'urn:oasis:names:tc:SAML:2.0:status:Responder' }],
+    [
+      'a failure with words',
+      {
+        status: 'urn:oasis:names:tc:SAML:2.0:status:Requester',
+        statusMessage: ' The account is locked. ',
+      },
+    ],
     ['a signature of SHA-1', { signatureMethod: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }],
     ['a digest of SHA-1', { digestMethod: 'http://www.w3.org/2000/09/xmldsig#sha1' }],
     // CVE-2018-0489 and others: the name ended at the comment.

@@ -105,12 +105,16 @@ interface FoundPerson extends DirectoryPerson {
   readonly primary?: string;
 }
 
-function personOf(entry: Entry, { attributes, groups }: DirectoryConfig): FoundPerson {
+async function personOf(
+  entry: Entry,
+  { attributes, groups }: DirectoryConfig,
+  client: Client,
+): Promise<FoundPerson> {
   const fields = Object.entries(attributes).map(
     ([field, attribute]) => [field, firstValue(entry, attribute)] as const,
   );
   // A directory sends no attribute without values.
-  const reported = groups ? valuesIn(entry, groups) : undefined;
+  const reported = groups ? await valuesIn(client, entry, groups) : undefined;
   const primary = primaryGroupOf(entry);
   const key = keyOf(entry);
   return {
@@ -183,7 +187,7 @@ export function listPeople(
         for await (const { searchEntries, searchReferences } of pages) {
           isPartial ||= searchReferences.some(refersToPeople);
           for (const entry of searchEntries)
-            people.set(entry.dn.toLowerCase(), personOf(entry, config));
+            people.set(entry.dn.toLowerCase(), await personOf(entry, config, client));
           if (people.size > MAX_PEOPLE) throw new Error(`More than ${MAX_PEOPLE} entries match`);
           await onPage?.(people.size);
         }
@@ -223,7 +227,7 @@ async function findPerson(
         sizeLimit: 2,
       });
       for (const entry of searchEntries)
-        people.set(entry.dn.toLowerCase(), personOf(entry, config));
+        people.set(entry.dn.toLowerCase(), await personOf(entry, config, client));
     } catch (error) {
       if (resultCodeOf(error) !== RESULT.sizeLimitExceeded) throw error;
       trace.begin('match');

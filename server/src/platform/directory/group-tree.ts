@@ -94,7 +94,7 @@ export class GroupTree {
       });
       const [entry] = searchEntries;
       if (!entry) return { dn: undefined, parents: [] };
-      return { dn: entry.dn, parents: valuesIn(entry, this.attribute) };
+      return { dn: entry.dn, parents: await valuesIn(this.client, entry, this.attribute) };
     } catch (error) {
       if (!UNREADABLE.includes(resultCodeOf(error))) throw error;
       return { dn: undefined, parents: [] };
@@ -118,7 +118,34 @@ export class GroupTree {
 const startsOf = ({ groups, primary }: DirectGroups): string[] =>
   primary === undefined ? [...groups] : [...groups, primary];
 
-/** Returns the values of an attribute as texts. */
-export function valuesIn(entry: Entry, attribute: string): readonly string[] {
-  return [attributeIn(entry, attribute) ?? []].flat().map(String);
+const textsIn = (entry: Entry, attribute: string): readonly string[] =>
+  [attributeIn(entry, attribute) ?? []].flat().map(String);
+
+/**
+ * Returns all values of an attribute as texts. Active Directory sends long lists in ranges, as
+ * `memberOf;range=0-1499`, and the last one with `*` (MS-ADTS 3.1.1.3.1.3.3).
+ */
+export async function valuesIn(
+  client: Client,
+  entry: Entry,
+  attribute: string,
+): Promise<readonly string[]> {
+  const values = [...textsIn(entry, attribute)];
+  for (let part: Entry | undefined = entry; part; ) {
+    const prefix = `${attribute.toLowerCase()};range=`;
+    const name = Object.keys(part).find((one) => one.toLowerCase().startsWith(prefix));
+    const [, last] = /;range=\d+-(\d+|\*)$/i.exec(name ?? '') ?? [];
+    if (name === undefined || last === undefined) break;
+    const more = textsIn(part, name);
+    values.push(...more);
+    if (last === '*' || more.length === 0) break;
+    if (values.length > MAX_GROUPS)
+      throw new Error(`More than ${MAX_GROUPS} values of ${attribute}`);
+    const { searchEntries } = await client.search(entry.dn, {
+      scope: 'base',
+      attributes: [`${attribute};range=${values.length}-*`],
+    });
+    [part] = searchEntries;
+  }
+  return values;
 }

@@ -53,6 +53,23 @@ describe('the state of a person', () => {
     [{ shadowExpire: '1' }, 'expired'],
     [{ shadowExpire: '20619' }, 'expired'],
     [{ shadowExpire: '20620' }, 'listed'],
+    // FreeIPA
+    [{ krbPrincipalExpiration: '20260615115959Z' }, 'expired'],
+    [{ krbprincipalexpiration: '20260615120001Z' }, 'listed'],
+    [{ krbPrincipalExpiration: '20200101000000Z', nsAccountLock: 'TRUE' }, 'disabled'],
+    // OpenDJ, PingDirectory, Oracle Unified Directory
+    [{ 'ds-pwp-account-disabled': 'true' }, 'disabled'],
+    [{ 'ds-pwp-account-disabled': 'false' }, 'listed'],
+    [{ 'ds-pwp-account-expiration-time': '20260615115959.000Z' }, 'expired'],
+    // eDirectory
+    [{ loginDisabled: 'TRUE' }, 'disabled'],
+    [{ loginDisabled: 'FALSE', loginExpirationTime: '20260615120001Z' }, 'listed'],
+    [{ loginExpirationTime: '20260615115959Z' }, 'expired'],
+    [{ lockedByIntruder: 'TRUE', loginIntruderResetTime: '20260615120001Z' }, 'locked'],
+    [{ lockedByIntruder: 'TRUE', loginIntruderResetTime: '20260615115959Z' }, 'listed'],
+    [{ lockedByIntruder: 'TRUE' }, 'locked'],
+    // IBM Security Directory Server
+    [{ 'ibm-pwdAccountLocked': 'true' }, 'locked'],
     // Values that say nothing.
     [{}, 'listed'],
     [{ userAccountControl: 'x', accountExpires: '-1', shadowExpire: '' }, 'listed'],

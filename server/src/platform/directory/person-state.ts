@@ -22,6 +22,18 @@ const STATE_ATTRIBUTES = [
   'pwdEndTime',
   // RFC 2307
   'shadowExpire',
+  // FreeIPA and MIT Kerberos
+  'krbPrincipalExpiration',
+  // OpenDJ, PingDirectory, Oracle Unified Directory
+  'ds-pwp-account-disabled',
+  'ds-pwp-account-expiration-time',
+  // eDirectory
+  'loginDisabled',
+  'loginExpirationTime',
+  'lockedByIntruder',
+  'loginIntruderResetTime',
+  // IBM Security Directory Server
+  'ibm-pwdAccountLocked',
 ] as const;
 
 /**
@@ -35,6 +47,15 @@ const KEY_ATTRIBUTES = [
 /** Values that are bytes, not text. */
 export const BINARY_ATTRIBUTES: string[] = ['objectGUID', 'objectSid', 'GUID'];
 export const PERSON_ATTRIBUTES: readonly string[] = [...STATE_ATTRIBUTES, ...KEY_ATTRIBUTES];
+
+/** Attributes that disable an account if they are true, and those with the time of its end. */
+const DISABLING = ['nsAccountLock', 'ds-pwp-account-disabled', 'loginDisabled'] as const;
+const ENDS = [
+  'pwdEndTime',
+  'krbPrincipalExpiration',
+  'ds-pwp-account-expiration-time',
+  'loginExpirationTime',
+] as const;
 
 /** Bits of userAccountControl. */
 const DISABLED = 0x2;
@@ -98,7 +119,7 @@ function isExpired(entry: Entry, now: number): boolean {
   const days = integerIn(entry, 'shadowExpire');
   return (
     isOver ||
-    isPast(generalizedTime(textIn(entry, 'pwdEndTime')), now) ||
+    ENDS.some((attribute) => isPast(generalizedTime(textIn(entry, attribute)), now)) ||
     (days !== undefined && days >= 0n && Number(days) * DAY_MILLISECONDS <= now)
   );
 }
@@ -110,7 +131,13 @@ function isLocked(entry: Entry, computed: bigint | undefined, now: number): bool
   // Directories keep the times of a lock that has ended; the computed bits know its duration.
   if (computed !== undefined) return (Number(computed) & LOCKED_OUT) !== 0;
   const unlocks = generalizedTime(textIn(entry, 'accountUnlockTime'));
+  // eDirectory leaves the mark of a lock that has ended.
+  const isIntruder =
+    isTrue(textIn(entry, 'lockedByIntruder')) &&
+    !isPast(generalizedTime(textIn(entry, 'loginIntruderResetTime')), now);
   return (
+    isIntruder ||
+    isTrue(textIn(entry, 'ibm-pwdAccountLocked')) ||
     (integerIn(entry, 'lockoutTime') ?? 0n) > 0n ||
     textIn(entry, 'pwdAccountLockedTime') !== '' ||
     (unlocks !== undefined && (unlocks === 0 || unlocks > now))
@@ -133,7 +160,7 @@ export function stateOf(entry: Entry, now = Date.now()): SourceState {
   const computed = integerIn(entry, 'msDS-User-Account-Control-Computed');
   if (
     (control & DISABLED) !== 0 ||
-    isTrue(textIn(entry, 'nsAccountLock')) ||
+    DISABLING.some((attribute) => isTrue(textIn(entry, attribute))) ||
     LOCKED_FOR_GOOD.test(textIn(entry, 'pwdAccountLockedTime'))
   )
     return 'disabled';

@@ -14,11 +14,15 @@ function answerOf(
   kind: number,
   request: { readonly identifier: number; readonly authenticator: Buffer },
   secret = SECRET,
-  { messages = ['hello'], isSigned = true } = {},
+  {
+    messages = ['hello'],
+    isSigned = true,
+  }: { readonly messages?: readonly (string | Buffer)[]; readonly isSigned?: boolean } = {},
 ): Buffer {
-  const texts = messages.map((text) =>
-    Buffer.concat([Buffer.from([18, Buffer.byteLength(text) + 2]), Buffer.from(text)]),
-  );
+  const texts = messages.map((message) => {
+    const text = Buffer.from(message);
+    return Buffer.concat([Buffer.from([18, text.length + 2]), text]);
+  });
   const signature = isSigned ? [Buffer.from([80, 18]), Buffer.alloc(16)] : [];
   const packet = Buffer.concat([
     Buffer.from([kind, request.identifier, 0, 0]),
@@ -60,6 +64,19 @@ it('reads several messages as lines, and full ones as one text', () => {
   );
   expect(messageOf('x'.repeat(253), 'y', 'z')).toBe(`${'x'.repeat(253)}y\nz`);
   expect(messageOf()).toBe('');
+});
+
+it.each([
+  ['UTF-8', Buffer.from('密码已过期 – naïve')],
+  ['GBK', Buffer.from('c3dcc2ebd2d1b9fdc6da', 'hex')],
+  ['Latin 1', Buffer.from('Votre mot de passe a expir\xe9.', 'latin1')],
+  ['Latin 1 with two such letters in a row', Buffer.from('Gr\xf6\xdfe: 5 \xfcber', 'latin1')],
+])('reads a message in %s', (_, bytes) => {
+  const request = accessRequest('li.wei', 'secret', { secret: SECRET, identifier: 'sallyport' });
+  const message = readAnswer(answerOf(3, request, SECRET, { messages: [bytes] }), request, SECRET);
+  expect(message?.message).toMatch(
+    /^(?:密码已过期 – naïve|密码已过期|Votre mot de passe a expiré\.|Größe: 5 über)$/,
+  );
 });
 
 it('names an answer that lacks only its signature, which proves nothing', () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Packet codes (RFC 2865 §3). */
@@ -183,13 +184,23 @@ function readPacket(received: Buffer, identifier: number) {
 /** Maximum bytes of one attribute. */
 const MOST_BYTES = 253;
 
+/** Bytes of GB 2312 text: its characters have two high bytes. */
+const GB_2312 = /^(?:[\0-\x7f]|[\xa1-\xf7][\xa1-\xfe])*$/;
+
+/** Decodes a message. It should be UTF-8 (RFC 2865 §5.18); old servers send GBK or Latin 1. */
+function decoded(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString();
+  const isChinese = GB_2312.test(bytes.toString('latin1'));
+  return new TextDecoder(isChinese ? 'gb18030' : 'windows-1252').decode(bytes);
+}
+
 /** Joins messages by lines. A full attribute continues in the next one. */
 function joined(messages: readonly Buffer[]): string {
   const lines = messages.flatMap((bytes, at) => {
     const continues = at < messages.length - 1 && bytes.length === MOST_BYTES;
     return continues ? [bytes] : [bytes, Buffer.from('\n')];
   });
-  return Buffer.concat(lines).toString().trimEnd();
+  return decoded(Buffer.concat(lines)).trimEnd();
 }
 
 function readAttributes(

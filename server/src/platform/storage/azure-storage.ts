@@ -13,7 +13,12 @@ import {
   type Storage,
   StorageError,
 } from './storage.ts';
-import { abortAfter, STORAGE_TIMEOUTS, type StorageTimeouts } from './time-limits.ts';
+import {
+  abortAfter,
+  STORAGE_TIMEOUTS,
+  type StorageTimeouts,
+  withLeastRate,
+} from './time-limits.ts';
 
 /** Address of an Azure Blob Storage container, and its account. */
 export interface AzureContainer {
@@ -164,7 +169,8 @@ class AzureStorage implements Storage {
     answer.setTimeout(SILENT_MILLISECONDS, () =>
       answer.destroy(new StorageError('unavailable', 'the answer stopped')),
     );
-    return { size, modifiedAt: modifiedAt(answer), stream: answer };
+    const stream = withLeastRate(answer, this.#timeouts.content);
+    return { size, modifiedAt: modifiedAt(answer), stream };
   }
 
   /**

@@ -13,7 +13,12 @@ import {
   StorageError,
   type StorageProblem,
 } from './storage.ts';
-import { abortAfter, STORAGE_TIMEOUTS, type StorageTimeouts } from './time-limits.ts';
+import {
+  abortAfter,
+  STORAGE_TIMEOUTS,
+  type StorageTimeouts,
+  withLeastRate,
+} from './time-limits.ts';
 
 /** Address and account of a bucket. */
 export interface S3Bucket {
@@ -232,12 +237,12 @@ class S3Storage implements Storage {
 
   async #read(key: string, Range: string | undefined): Promise<OpenObject> {
     const object = { Bucket: this.#Bucket, Key: key, ...(Range && { Range }) };
-    return openedOf(
-      await this.#request(
-        (s3, { GetObjectCommand }) => s3.send(new GetObjectCommand(object)),
-        this.#timeouts.read,
-      ),
+    const { read, content } = this.#timeouts;
+    const answer = await this.#request(
+      (s3, { GetObjectCommand }) => s3.send(new GetObjectCommand(object)),
+      read,
     );
+    return openedOf(answer, content);
   }
 }
 
@@ -263,14 +268,13 @@ export const createS3Storage = (
 ): Storage & { close(): void } => new S3Storage(bucket, timeouts);
 
 /** Converts a response. An interrupted download ends the stream with an error. */
-function openedOf({
-  Body,
-  ContentRange,
-  ContentLength,
-  LastModified,
-}: GetObjectCommandOutput): OpenObject {
+function openedOf(
+  { Body, ContentRange, ContentLength, LastModified }: GetObjectCommandOutput,
+  milliseconds: number,
+): OpenObject {
   if (!(Body instanceof Readable))
     throw new StorageError('unavailable', 'the answer has no content');
   const whole = Number(/\/(\d+)$/.exec(ContentRange ?? '')?.[1] ?? ContentLength ?? 0);
-  return { size: whole, modifiedAt: LastModified ?? new Date(0), stream: Body };
+  const stream = withLeastRate(Body, milliseconds);
+  return { size: whole, modifiedAt: LastModified ?? new Date(0), stream };
 }

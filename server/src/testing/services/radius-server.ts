@@ -27,7 +27,13 @@ export interface RadiusQuestion {
 export type RadiusPeople = Readonly<
   Record<
     string,
-    { readonly password: string; readonly reply?: string; readonly question?: RadiusQuestion }
+    {
+      readonly password: string;
+      readonly reply?: string;
+      readonly question?: RadiusQuestion;
+      /** True: the server rejects the right password, too. */
+      readonly isRejected?: boolean;
+    }
   >
 >;
 
@@ -56,8 +62,8 @@ export async function startRadiusServer(people: RadiusPeople, signs = true): Pro
   const users = Object.entries(people)
     .filter(([, { question }]) => !question)
     .map(
-      ([name, { password, reply }]) =>
-        `${quoted(name)} Cleartext-Password := ${quoted(password)}${reply ? `\n\t${reply}` : ''}\n`,
+      ([name, { password, reply, isRejected }]) =>
+        `${quoted(name)} Cleartext-Password := ${quoted(password)}${isRejected ? ', Auth-Type := Reject' : ''}${reply ? `\n\t${reply}` : ''}\n`,
     );
   writeFileSync(join(folder, 'users'), users.join('\n'));
   writeFileSync(join(folder, 'radiusd.conf'), settingsOf(folder, port, secret, signs, people));

@@ -36,6 +36,8 @@ export interface SamlFacts {
   readonly notOnOrAfter: string;
   readonly sessionIndex: string;
   readonly status: string;
+  /** Words of the provider; empty: none. */
+  readonly statusMessage: string;
   /** The complete NameID element; tests may replace it. */
   readonly nameIdXml: string;
   readonly signatureMethod: string;
@@ -201,6 +203,7 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
       notOnOrAfter: time(300),
       sessionIndex: `_session${randomBytes(8).toString('hex')}`,
       status: 'urn:oasis:names:tc:SAML:2.0:status:Success',
+      statusMessage: '',
       nameIdXml: `<saml:NameID Format="${who.format ?? 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'}">${escapeText(who.nameId)}</saml:NameID>`,
       signatureMethod: RSA_SHA256,
       digestMethod: 'http://www.w3.org/2001/04/xmlenc#sha256',
@@ -227,7 +230,7 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
     const inner = running.encryption
       ? `<saml:EncryptedAssertion>${encrypt(assertion, running.encryption)}</saml:EncryptedAssertion>`
       : assertion;
-    const response = `<samlp:Response xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}" ID="${facts.responseId}" Version="2.0" IssueInstant="${time(0)}" Destination="${escapeText(facts.destination)}"${answered}><saml:Issuer>${escapeText(facts.issuer)}</saml:Issuer>${running.signsResponse ? template(facts.responseId) : ''}<samlp:Status><samlp:StatusCode Value="${facts.status}"/></samlp:Status>${facts.status.endsWith(':Success') ? inner : ''}</samlp:Response>`;
+    const response = `<samlp:Response xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}" ID="${facts.responseId}" Version="2.0" IssueInstant="${time(0)}" Destination="${escapeText(facts.destination)}"${answered}><saml:Issuer>${escapeText(facts.issuer)}</saml:Issuer>${running.signsResponse ? template(facts.responseId) : ''}<samlp:Status><samlp:StatusCode Value="${facts.status}"/>${facts.statusMessage && `<samlp:StatusMessage>${escapeText(facts.statusMessage)}</samlp:StatusMessage>`}</samlp:Status>${facts.status.endsWith(':Success') ? inner : ''}</samlp:Response>`;
     const signed = running.signsResponse ? signOuter(response, facts.responseId) : response;
     return running.tamper?.(signed) ?? signed;
   };

@@ -10,7 +10,7 @@ export interface BindAnswer {
 }
 
 /** The entry that every search finds. */
-type Attributes = Readonly<Record<string, string>>;
+type Attributes = Readonly<Record<string, string | readonly string[]>>;
 
 export interface ScriptedDirectory {
   readonly url: string;
@@ -76,7 +76,7 @@ const entry = (attributes: Attributes) => (writer: BerWriter) => {
     writer.startSequence();
     writer.writeString(type);
     writer.startSequence(0x31);
-    writer.writeString(value);
+    for (const one of [value].flat()) writer.writeString(one);
     writer.endSequence();
     writer.endSequence();
   }

@@ -10,10 +10,10 @@ import {
   refusal,
 } from '@sallyport/ssh';
 import { SIGN_IN_MS, SSH_KEEPALIVE_MISSES, SSH_KEEPALIVE_MS } from '../../limits.ts';
-import { guardBacklog } from '../../protocols/ssh/backpressure.ts';
 import { IDENT, MODERN } from './algorithms.ts';
 import { closeSoon } from './close-soon.ts';
 import { MAX_NAME } from './destination.ts';
+import { guardAnswers } from './guard-answers.ts';
 import type { GrantedTarget, HostIdentity, SshTargets } from './ports.ts';
 import { oneServer } from './resolve.ts';
 import { TextError } from './text-error.ts';
@@ -85,7 +85,7 @@ export function answerJump({ stream, server, clientName, identity, onAccount }: 
   });
   endWithClient(stream);
   gatherWrites(stream);
-  guardBacklog(stream, () => stream.destroy());
+  guardAnswers(stream, () => accepted);
   const late = setTimeout(() => {
     endConnection(accepted, DisconnectReason.byApplication, say(words.signInTimeout, 'en'));
     closeSoon(stream);

@@ -17,12 +17,12 @@ import {
   SSH_KEEPALIVE_MISSES,
   SSH_KEEPALIVE_MS,
 } from '../../limits.ts';
-import { guardBacklog } from '../../protocols/ssh/backpressure.ts';
 import { IDENT, MODERN, WITH_OLD } from './algorithms.ts';
 import { Authentication } from './authentication.ts';
 import { closeSoon } from './close-soon.ts';
 import { SshConnection } from './connection.ts';
 import type { Destination } from './destination.ts';
+import { guardAnswers } from './guard-answers.ts';
 import type { SignedInUser, SshContext } from './ports.ts';
 import { words } from './words.ts';
 
@@ -83,7 +83,9 @@ export class SshSpeaker {
     const { context } = this;
     readFairly(socket);
     gatherWrites(socket);
-    guardBacklog(socket, () => socket.destroy());
+    guardAnswers(socket, () => accepted, {
+      onExceeded: () => context.ports.log.info({ remoteAddress }, 'an SSH client reads no answers'),
+    });
     const acceptSsh = context.ssh.settings().oldAlgorithms ? this.withOld : this.modern;
     const giveUp = (text: string, reason: DisconnectReason = DisconnectReason.noMoreMethods) => {
       endConnection(accepted, reason, text);

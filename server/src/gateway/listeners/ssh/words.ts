@@ -187,6 +187,10 @@ export const words = {
     en: 'The client sent more data than the channel accepts.',
     zh: '客户端发送的数据超过通道的接收窗口。',
   },
+  readsNothing: {
+    en: 'The client sends requests and does not read the answers.',
+    zh: '客户端持续发送请求，但未读取应答。',
+  },
   busy: { en: 'This connection has too many sessions open.', zh: '该连接打开的会话过多。' },
 } as const satisfies Record<string, LocalText>;
 

@@ -1,13 +1,16 @@
 import type { Duplex } from 'node:stream';
 import { MAX_TRANSPORT_BACKLOG } from '../../limits.ts';
 
-/** Reports a peer that keeps sending requests and reads no answers, which pile up in memory. */
+/** Reports once that a peer keeps sending and reads no answers, which pile up in memory. */
 export function guardBacklog(
   transport: Duplex,
   onExceeded: () => void,
   max = MAX_TRANSPORT_BACKLOG,
 ): void {
-  transport.on('data', () => {
-    if (transport.writableLength > max) onExceeded();
-  });
+  const check = () => {
+    if (transport.writableLength <= max) return;
+    transport.off('data', check);
+    onExceeded();
+  };
+  transport.on('data', check);
 }

@@ -10,7 +10,7 @@ import { type Result, ResultSink } from './result-sink.ts';
 import type { Row } from './result-spool.ts';
 import { runAside } from './run-aside.ts';
 import { partsOf, type StatementPart } from './statement-parts.ts';
-import { cancelAfter, endIfSilent, MODE_MS } from './time-limits.ts';
+import { Cancellation, cancelAfter, endIfSilent, MODE_MS } from './time-limits.ts';
 import { UndoKeeper } from './undo/undo-keeper.ts';
 
 /** Maximum characters of one `rows` message. */
@@ -36,6 +36,7 @@ export class QueryRunner {
   private isCancelled = false;
   /** True while the database runs a statement of the user. */
   private isAtDatabase = false;
+  private readonly cancellation: Cancellation;
   private readonly mode: ReadOnlyMode;
   private autocommit: boolean;
   /** The reason for which we stopped the running statement. */
@@ -44,6 +45,7 @@ export class QueryRunner {
   constructor(parts: QueryRunnerParts) {
     this.parts = parts;
     this.undo = new UndoKeeper(parts);
+    this.cancellation = new Cancellation(parts);
     this.mode = new ReadOnlyMode(parts);
     this.autocommit = parts.session.row.grant.database?.startsTransactions !== true;
   }
@@ -110,10 +112,7 @@ export class QueryRunner {
     this.parts.session.withdraw();
     // Redis cannot cancel: its connection would close for a statement that it never got.
     if (!this.isAtDatabase) return;
-    await this.parts.driver.cancel().catch((error: unknown) => {
-      this.parts.ports.log.warn({ err: error }, 'a statement could not be canceled');
-      this.parts.session.notify({ code: 'statement_not_canceled' }, false);
-    });
+    await this.cancellation.request();
   }
 
   /** Sends rows of a result, with values cut to the size of a grid cell. */
@@ -156,9 +155,7 @@ export class QueryRunner {
         run,
         statement: part.text,
         isCancelled: () => this.isCancelled,
-      }).finally(() => {
-        this.isAtDatabase = false;
-      });
+      }).finally(() => this.leave());
       return mayRun && this.one(run, part, undoable);
     }
     return this.one(run, part);
@@ -257,9 +254,14 @@ export class QueryRunner {
       });
       return false;
     } finally {
-      this.isAtDatabase = false;
+      this.leave();
       lift();
     }
+  }
+
+  private leave(): void {
+    this.isAtDatabase = false;
+    this.cancellation.ended();
   }
 
   private async prepare({ text, words }: StatementPart): Promise<void> {

@@ -1,6 +1,7 @@
 import type { DatabaseSchema } from '@sallyport/contract';
 import { within } from '../../../platform/within.ts';
 import { PREVIEW_MS } from '../../limits.ts';
+import type { GatewayPorts } from '../../ports.ts';
 import type { DatabaseDriver } from '../../protocols/drivers/driver.ts';
 import { Refusal } from '../../refusal.ts';
 import type { DatabaseSession } from './database-session.ts';
@@ -8,6 +9,8 @@ import type { DatabaseSession } from './database-session.ts';
 /** Timeouts of the cancellation of a statement, and of the schema. */
 const CANCEL_MS = 30_000;
 const SCHEMA_MS = 60_000;
+/** Time after which a user learns that a database does not stop a statement. */
+const STOP_NOTICE_MS = 10_000;
 /** Timeout of a statement that sets the mode of a session. */
 export const MODE_MS = 15_000;
 /** Timeout of a preview with its cancellation and its rollback. */
@@ -66,6 +69,44 @@ export function cancelAfter(
     clearTimeout(late);
     clearTimeout(silent);
   };
+}
+
+/** Cancels statements for a user. */
+export class Cancellation {
+  private readonly parts: AtDatabase & { readonly ports: Pick<GatewayPorts, 'log'> };
+  private notice: NodeJS.Timeout | undefined;
+  private isLate = false;
+
+  constructor(parts: Cancellation['parts']) {
+    this.parts = parts;
+  }
+
+  /**
+   * Requests the cancellation of the running statement. Never rejects. A database may roll back for
+   * minutes, so only the user gives up: the first request after the notice ends the session.
+   */
+  async request(): Promise<void> {
+    const { session, driver, ports } = this.parts;
+    if (this.isLate) {
+      endSilent(session);
+      return;
+    }
+    this.notice ??= setTimeout(() => {
+      this.isLate = true;
+      session.notify({ code: 'statement_not_stopped' }, false);
+    }, STOP_NOTICE_MS);
+    await driver.cancel().catch((error: unknown) => {
+      ports.log.warn({ err: error }, 'a statement could not be canceled');
+      session.notify({ code: 'statement_not_canceled' }, false);
+    });
+  }
+
+  /** Notes that the statement has ended. */
+  ended(): void {
+    clearTimeout(this.notice);
+    this.notice = undefined;
+    this.isLate = false;
+  }
 }
 
 /** Returns the schema; an empty one if the database refuses or takes too long. */
