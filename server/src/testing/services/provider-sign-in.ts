@@ -16,6 +16,7 @@ async function postForm(page: string): Promise<Response> {
 /**
  * Signs in at an identity provider like a browser that follows each redirect. Returns the client of
  * the new session. The provider signs in its `who` without a question.
+ * @throws Error with the page of the refusal
  */
 export async function signInAtProvider(
   test: TestProgram,
@@ -24,7 +25,8 @@ export async function signInAtProvider(
   const site = new URL(test.program.url).origin;
   const jars = new Map<string, Record<string, string>>();
   let at = new URL(`/core/auth/${kind}/login/?next=/ui/`, site);
-  for (let step = 0; step < MAX_STEPS && at.pathname !== '/ui/'; step++) {
+  const isOver = () => at.pathname === '/ui/' || at.searchParams.has('refused');
+  for (let step = 0; step < MAX_STEPS && !isOver(); step++) {
     const jar = jars.get(at.origin) ?? {};
     jars.set(at.origin, jar);
     const cookie = Object.entries(jar)

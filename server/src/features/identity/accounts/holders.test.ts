@@ -20,6 +20,11 @@ import {
 import { type CasTestServer, startCasServer } from '../../../testing/services/cas-server.ts';
 import { type Mailbox, startMailbox, useMailbox } from '../../../testing/services/mailbox.ts';
 import {
+  type OpenidProvider,
+  startOpenidProvider,
+} from '../../../testing/services/openid-provider.ts';
+import { signInAtProvider } from '../../../testing/services/provider-sign-in.ts';
+import {
   type ScriptedDirectory,
   startScriptedDirectory,
 } from '../../../testing/services/scripted-directory.ts';
@@ -32,6 +37,7 @@ let test: TestProgram;
 let first: Client;
 let mailbox: Mailbox;
 let cas: CasTestServer;
+let openid: OpenidProvider;
 let directory: ScriptedDirectory;
 let radius: AcceptingRadius;
 /** Token of an identity provider, from before duties were separated. */
@@ -46,6 +52,7 @@ beforeAll(async () => {
     startScriptedDirectory(),
     startAcceptingRadius(),
   ]);
+  openid = await startOpenidProvider(test.program.url);
   first = (await bearer(test)).inOrganization('');
   await useMailbox(first, mailbox);
   scim = (await createScimToken(first)).token;
@@ -59,6 +66,9 @@ beforeAll(async () => {
     AUTH_CAS_USER_ATTR_MAP: { username: 'user', name: 'displayName', email: 'mail' },
     ...{ AUTH_LDAP: true, AUTH_LDAP_SERVER_URI: directory.url, AUTH_LDAP_BIND_DN: 'cn=reader' },
     ...{ AUTH_LDAP_BIND_PASSWORD: 'reader', AUTH_LDAP_SEARCH_OU: 'dc=example,dc=com' },
+    ...{ AUTH_OPENID: true, AUTH_OPENID_ISSUER: openid.issuer },
+    AUTH_OPENID_CLIENT_ID: openid.clientId,
+    AUTH_OPENID_CLIENT_SECRET: openid.secret,
     AUTH_LDAP_SEARCH_FILTER: '(uid=%(user)s)',
     AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn', email: 'mail' },
     ...{ AUTH_RADIUS: true, AUTH_RADIUS_CREATE_USERS: true, AUTH_RADIUS_SERVERS: radius.address },
@@ -69,7 +79,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await test.stop();
-  await Promise.all([mailbox.stop(), cas.stop(), directory.stop(), radius.stop()]);
+  const services = [mailbox, cas, openid, directory, radius];
+  await Promise.all(services.map((service) => service.stop()));
 });
 
 const url = (id: string) => `users/users/${id}/`;
@@ -218,6 +229,14 @@ const linkToCas = ({ id, username }: BuiltUser) =>
   sql`insert into external_identity (source, issuer, subject, user_id)
     values ('cas', ${cas.address}, ${username}, ${id})`.execute(test.db);
 
+/** Signs in at an OpenID provider that gives its user these claims, which must fail. */
+async function signInAtOpenid(claims: Json): Promise<void> {
+  openid.who = { sub: unique('subject'), name: 'Mine', ...claims };
+  expect(String(await signInAtProvider(test, 'openid').catch((error: unknown) => error))).toContain(
+    'refused=duty_provider',
+  );
+}
+
 /** Spellings of a name that a source may take for the same user. */
 const spellingsOf = (name: string) => [name, name.toUpperCase(), `${name}@example.com`];
 
@@ -294,6 +313,18 @@ const WAYS: readonly Way[] = [
     async ({ target }) => expect(await signInAtCas(target.username)).toEqual(REFUSED),
   ],
   [
+    'a subject of an OpenID provider from before the duty',
+    async ({ target: { id } }) => {
+      const sub = unique('subject');
+      await sql`insert into external_identity (source, issuer, subject, user_id)
+        values ('openid', ${openid.issuer}, ${sub}, ${id})`.execute(test.db);
+      await signInAtOpenid({ sub, preferred_username: unique('x') });
+      await sql`delete from external_identity where user_id = ${id}`.execute(test.db);
+    },
+  ],
+  ['an invitation of a newcomer with the name', invite(({ username }) => `${username}@x.example`)],
+  ['an invitation of a newcomer with the address', invite((target) => `X <${mailOf(target)}>`)],
+  [
     'an identity at a provider from before the duty',
     async ({ target }) => {
       await linkToCas(target);
@@ -306,6 +337,16 @@ const WAYS: readonly Way[] = [
     .filter(([name, { kind }]) => isIdentitySetting(name) && kind === 'text')
     .map(([name]): Way => [`the setting ${name}`, (attack) => changeSetting(name, attack)]),
 ];
+
+/** Invites a person whose account is the one of the target, which must fail. */
+function invite(person: (target: BuiltUser) => string): Way[1] {
+  return async ({ client, target }) => {
+    for (const inviting of [client, first]) {
+      const { status } = await inviting.post('users/users/newcomers/', { people: person(target) });
+      expect(status).toBeGreaterThanOrEqual(400);
+    }
+  };
+}
 
 /** Changes the target by a request, which must fail. */
 function at(method: string, path: string, body: Json | undefined): Way[1] {
