@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { type Bucket, openBucket } from '../../platform/storage/bucket.ts';
-import { createBuckets, one } from '../../platform/storage/buckets.ts';
-import { type Storage, StorageError } from '../../platform/storage/storage.ts';
+import {
+  type Bucket,
+  createBuckets,
+  one,
+  openBucket,
+  type Storage,
+  StorageError,
+} from '../../platform/storage/recordings.ts';
 import { within } from '../../platform/within.ts';
 import type { OutsideHeads, OutsidePlace, SeenHeads } from '../audits/index.ts';
 import { bucketsToTry } from '../storages/index.ts';

@@ -1,8 +1,7 @@
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Bucket } from '../../platform/storage/bucket.ts';
-import { StorageError } from '../../platform/storage/storage.ts';
+import { type Bucket, StorageError } from '../../platform/storage/recordings.ts';
 import {
   type ComparedHeads,
   compareOutside,

@@ -30,12 +30,18 @@ import type { Spool } from './spool.ts';
 import { type ByteRange, type Storage, StorageError } from './storage.ts';
 import { LeftRecordings, unfinishedIn } from './unfinished-recordings.ts';
 
-export type { Bucket } from './bucket.ts';
-export type { RecordingDigest } from './buckets.ts';
+export { type Bucket, openBucket } from './bucket.ts';
+export { createBuckets, one, type RecordingDigest } from './buckets.ts';
 export { isHanging } from './disk-watch.ts';
 export { finishedKey, runningKey } from './recording-names.ts';
 export * from './recording-types.ts';
-export { type ByteRange, type OpenObject, StorageError, type StorageProblem } from './storage.ts';
+export {
+  type ByteRange,
+  type OpenObject,
+  type Storage,
+  StorageError,
+  type StorageProblem,
+} from './storage.ts';
 export { createWriteProbe, type WriteProbe } from './write-probe.ts';
 
 /**
