@@ -110,6 +110,10 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '{host} 接受了账号，但拒绝打开会话',
     en: '{host} accepted the account and opens no session for it.',
   },
+  connect_certificate_name: {
+    zh: '{host} 出示的证书签发给其他名称',
+    en: '{host} presented a certificate for other names.',
+  },
   connect_plain_password: {
     zh: '{host} 要求在没有 TLS 的连接上以明文发送密码',
     en: '{host} asked for the password in plain text without TLS.',
