@@ -11,6 +11,13 @@ import { connectTo } from '../pages/terminal-page.ts';
 
 const { journey } = useStage();
 
+/** Makes an empty folder into which all accounts write; an earlier attempt may have left one. */
+async function makeFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path);
+  await chmod(path, 0o777);
+}
+
 /** Drops files of the desktop on a part of the page. */
 async function drop(
   page: Page,
@@ -33,8 +40,7 @@ journey(
     const account = await buildSystemUser(admin, sshd, { sftp_root: 'home' });
     await buildPermission(admin, [person], [asset], [account]);
     const folder = join(sshd.home, 'work');
-    await mkdir(folder, { mode: 0o777 });
-    await chmod(folder, 0o777);
+    await makeFolder(folder);
     await writeFile(join(folder, 'notes.txt'), 'first line\n', { mode: 0o666 });
     await chmod(join(folder, 'notes.txt'), 0o666);
     await writeFile(join(folder, 'two\nlines.txt'), 'x');
@@ -96,7 +102,10 @@ journey(
     // With the keyboard: the list has the focus, F2 renames, Delete deletes.
     await item('fresh.txt').click({ position: { x: 250, y: 18 } });
     await list.press('F2');
-    await page.getByRole('textbox', { name: 'Name' }).fill('renamed.txt');
+    const field = page.getByRole('textbox', { name: 'Name' });
+    // With the focus comes a selection, which leaves the ending of the name.
+    await field.and(page.locator(':focus')).waitFor();
+    await field.fill('renamed.txt');
     await page.keyboard.press('Enter');
     await item('renamed.txt').waitFor();
     await item('renamed.txt').click({ position: { x: 250, y: 18 } });
@@ -172,8 +181,7 @@ journey(
   async (open, { admin, sshd }) => {
     const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd)]);
     const folder = join(sshd.home, 'continued');
-    await mkdir(folder, { mode: 0o777 });
-    await chmod(folder, 0o777);
+    await makeFolder(folder);
     const account = await buildSystemUser(admin, sshd, { sftp_root: folder });
     await buildPermission(admin, [person], [asset], [account]);
     const here = await mkdtemp(join(tmpdir(), 'sallyport-upload-'));
@@ -242,8 +250,7 @@ journey(
     await buildPermission(admin, [person], [lesser], [account], { actions: ['connect'] });
     await buildPermission(admin, [person], [old], [telnet]);
     const folder = join(sshd.home, 'dropped');
-    await mkdir(folder, { mode: 0o777 });
-    await chmod(folder, 0o777);
+    await makeFolder(folder);
     await writeFile(join(folder, 'taken.txt'), 'as it was\n', { mode: 0o666 });
 
     const visitor = await open({ language: 'en' });
@@ -365,8 +372,7 @@ journey(
     const costOf = async (count: number, round: number) => {
       const name = `many-${count}-${round}`;
       const folder = join(sshd.home, name);
-      await mkdir(folder);
-      await chmod(folder, 0o777);
+      await makeFolder(folder);
       await row.getByRole('button', { name: /^More/ }).click();
       const page = await visitor.windowFrom(() =>
         visitor.page.getByRole('menuitem', { name: 'File manager' }).click(),

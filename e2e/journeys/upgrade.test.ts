@@ -31,7 +31,7 @@ journey(
     const { person, asset, account } = await buildGranted(admin, sshd);
     await admin.patch(`assets/system-users/${account.id}/`, { sftp_root: 'home' });
     const folder = join(sshd.home, 'many');
-    await mkdir(folder, { mode: 0o777 });
+    await mkdir(folder, { mode: 0o777, recursive: true });
     for (let number = 100; number < 220; number += 1)
       await writeFile(join(folder, `file-${number}`), 'x');
     const { app } = await buildDatabase(admin, person, {
