@@ -170,7 +170,9 @@ it('loses no recording and moves none twice when a server is killed during the m
   await until(() => !existsSync(large.file) && !existsSync(small.file), 'both have left the disk');
 
   const objects: string[] = [];
-  for await (const object of remote.list()) objects.push(object);
+  // Once a minute each server also keeps the newest rows of its audit logs in the bucket.
+  for await (const object of remote.list())
+    if (!object.startsWith('audit-heads/')) objects.push(object);
   expect(objects.sort()).toEqual([large.object, small.object].sort());
   expect(await replay()).toBe(200);
   expect((await admin.get(`terminal/sessions/${small.id}/replay/download/`)).text).toBe(
