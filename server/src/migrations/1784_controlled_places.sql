@@ -11,8 +11,9 @@ create function is_node_granted(organization text, node uuid) returns boolean la
     or is_proposed(organization, array[node])
 $$;
 
--- One statement may take an asset out of a node and put it back, when it changes the places of the
--- asset below. Later statements of the transaction do not count: the asset was free in between.
+-- Returns the places that a statement has taken away so far. The same statement may put an asset
+-- back there, as when it changes the places below a node. A later statement of the transaction may
+-- not: the asset was free in between.
 create function places_left(statement text) returns text[] language sql stable as $$
   select case when kept ->> 'statement' = statement
     then array(select jsonb_array_elements_text(kept -> 'places')) else '{}'::text[] end

@@ -12,7 +12,6 @@ import {
   inWords,
   readFailovers,
 } from './failovers.ts';
-
 import { readRestores } from './restores.ts';
 
 /** The newest rows of the logs, as a place outside of the logs keeps them. */

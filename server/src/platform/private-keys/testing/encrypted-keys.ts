@@ -1,3 +1,9 @@
+/** The public key of all files with an EC key. */
+const EC_PUBLIC = [
+  'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBJ3CgYqd',
+  'clr94J8wD4KoLn3SMlHL1a4+5zGBA2J9sdLwZm07hdbIj8UI2/y4L5PttRyLSFbdlUMVebKskViBDp4=',
+].join('');
+
 /**
  * Keys of ssh-keygen 9.2 and OpenSSL 3.0 with ciphers that few programs read, made for tests only.
  */
@@ -7,9 +13,7 @@ export const ENCRYPTED_PASSPHRASE = 'mot de passe é';
 export const ENCRYPTED_KEYS = [
   {
     name: 'OpenSSH with ChaCha20',
-    publicKey: [
-      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMtMm2/O6LDyZQFgFUXb/cZr3GbuHok0e9kT4LTHb8TZ',
-    ].join(''),
+    publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMtMm2/O6LDyZQFgFUXb/cZr3GbuHok0e9kT4LTHb8TZ',
     file: `-----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAAHWNoYWNoYTIwLXBvbHkxMzA1QG9wZW5zc2guY29tAAAABm
 JjcnlwdAAAABgAAAAQYG9LiAAfDU9LMsovCE0jLgAAABAAAAABAAAAMwAAAAtzc2gtZWQy
@@ -22,10 +26,7 @@ zEV0NtXx12Q1AoaVrCaEcmlGW4u3yZ/2sIGG4LnC4XpVbejhuu7P0YRLGdHv1HH3sFo0zF
   },
   {
     name: 'PEM with DES',
-    publicKey: [
-      'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBJ3CgYqd',
-      'clr94J8wD4KoLn3SMlHL1a4+5zGBA2J9sdLwZm07hdbIj8UI2/y4L5PttRyLSFbdlUMVebKskViBDp4=',
-    ].join(''),
+    publicKey: EC_PUBLIC,
     file: `-----BEGIN EC PRIVATE KEY-----
 Proc-Type: 4,ENCRYPTED
 DEK-Info: DES-CBC,9561355E8721AAC6
@@ -38,10 +39,7 @@ Hvm0a6Y/a1efDKnSqnGPtMd0iWLELFxq7SJsdBeK1Wk=
   },
   {
     name: 'PEM with Camellia',
-    publicKey: [
-      'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBJ3CgYqd',
-      'clr94J8wD4KoLn3SMlHL1a4+5zGBA2J9sdLwZm07hdbIj8UI2/y4L5PttRyLSFbdlUMVebKskViBDp4=',
-    ].join(''),
+    publicKey: EC_PUBLIC,
     file: `-----BEGIN EC PRIVATE KEY-----
 Proc-Type: 4,ENCRYPTED
 DEK-Info: CAMELLIA-256-CBC,951D5B00772644506FCA944C6FCD0326
@@ -54,10 +52,7 @@ AcQT7nTQuG+n6zitgEL3eKcjsHYu1nQfoTRewhgsNxU=
   },
   {
     name: 'PKCS#8 with MD5 and DES',
-    publicKey: [
-      'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBJ3CgYqd',
-      'clr94J8wD4KoLn3SMlHL1a4+5zGBA2J9sdLwZm07hdbIj8UI2/y4L5PttRyLSFbdlUMVebKskViBDp4=',
-    ].join(''),
+    publicKey: EC_PUBLIC,
     file: `-----BEGIN ENCRYPTED PRIVATE KEY-----
 MIGwMBsGCSqGSIb3DQEFAzAOBAi50KtCO06GkAICCAAEgZC091x0ThUMxxKzrslz
 vpBZji4ioSxSP6cfgsVrfJqAyqXIDiW+K5sUaSTNKf6ue2R7LSIL+dJN1G99c7TF
@@ -68,10 +63,7 @@ G6vuW2sqlaMM8VaR5xER6fS6ATuSodxRtskxyh6F77nN/Ew=
   },
   {
     name: 'PKCS#8 with SHA-1 and DES',
-    publicKey: [
-      'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBJ3CgYqd',
-      'clr94J8wD4KoLn3SMlHL1a4+5zGBA2J9sdLwZm07hdbIj8UI2/y4L5PttRyLSFbdlUMVebKskViBDp4=',
-    ].join(''),
+    publicKey: EC_PUBLIC,
     file: `-----BEGIN ENCRYPTED PRIVATE KEY-----
 MIGwMBsGCSqGSIb3DQEFCjAOBAigJoKRQuFhPQICCAAEgZDHAVqKn/6aY/7xhURe
 brRF6jvxEaXzDt6IBRijEgOLWMx0cH8RXeW1tCgxS7zv8io0WMsqjUtlJCKQGkEr
@@ -82,10 +74,7 @@ PBiroQi2tutAarnaMA2Vt0ruNQkaAILDhql37/3R3oPMFzQ=
   },
   {
     name: 'PKCS#8 with SHA-1 and 3DES',
-    publicKey: [
-      'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBJ3CgYqd',
-      'clr94J8wD4KoLn3SMlHL1a4+5zGBA2J9sdLwZm07hdbIj8UI2/y4L5PttRyLSFbdlUMVebKskViBDp4=',
-    ].join(''),
+    publicKey: EC_PUBLIC,
     file: `-----BEGIN ENCRYPTED PRIVATE KEY-----
 MIGxMBwGCiqGSIb3DQEMAQMwDgQIwbQzf7TNfNMCAggABIGQADVZcR2NRavqLlkz
 YdG/dMvtVnT+ZjM7Bfin+y2vgyzZJ1HQ/EJGek3+MeEK3zAHkwOyHgRuQ+xejYR7
