@@ -46,7 +46,12 @@ export {
   createOperatorUserHooks,
   openAccounts,
 } from './accounts/account-engine.ts';
-export { HAS_NAMESAKE, HOLDER_ELSEWHERE, userAttention } from './accounts/email.ts';
+export {
+  HAS_NAMESAKE,
+  HOLDER_ELSEWHERE,
+  HOLDER_WITH_OLD_KEYS,
+  userAttention,
+} from './accounts/email.ts';
 export { addressFor } from './accounts/external-accounts.ts';
 export type { ExternalIdentity } from './accounts/external-identities.ts';
 export { foldedName } from './accounts/folded-name.ts';

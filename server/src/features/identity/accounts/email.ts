@@ -17,6 +17,17 @@ export const HOLDER_ELSEWHERE = sql`(t.duty <> '' and t.is_active and (t.source 
     and not exists (select from passkey f where f.user_id = t.id)))`;
 
 /**
+ * Condition: account `t` held its duty at the upgrade that removes keys with a new duty, and still
+ * has a password or keys from before. Another duty may have set them.
+ */
+export const HOLDER_WITH_OLD_KEYS = sql`(t.date_duty_kept is not null and t.is_active
+  and (t.password_assigned
+    or exists (select from passkey k where k.user_id = t.id and k.date_created < t.date_duty_kept)
+    or exists (select from ssh_key k where k.user_id = t.id and k.date_created < t.date_duty_kept)
+    or exists (select from access_key k
+      where k.user_id = t.id and k.is_active and k.date_created < t.date_duty_kept)))`;
+
+/**
  * Filters of users that need attention. Organizations must not learn how an account is protected.
  */
 export const userAttention = (settings: SettingsService) =>
@@ -27,7 +38,9 @@ export const userAttention = (settings: SettingsService) =>
         ? sql`false`
         : sql`(t.role = 'Admin' and t.is_active and t.mfa_level = 0)`,
     duty_holders_elsewhere: ({ actor }) =>
-      allows(actor.permissions, Permission.SUPER) ? HOLDER_ELSEWHERE : sql`false`,
+      allows(actor.permissions, Permission.SUPER)
+        ? sql`(${HOLDER_ELSEWHERE} or ${HOLDER_WITH_OLD_KEYS})`
+        : sql`false`,
     users_of_one_name: ({ actor }) =>
       allows(actor.permissions, Permission.SUPER) ? HAS_NAMESAKE : sql`false`,
     users_expiring: () =>

@@ -188,8 +188,8 @@ export const words = catalogue({
     en: '{count, plural, one {# database permission refuses connections} other {# database permissions refuse connections}}: no reviewer is available',
   },
   dutyHoldersElsewhere: {
-    zh: '{count, number} 个承担职责的账号不是本地账号或未启用双重认证',
-    en: '{count, plural, one {# holder of a duty is} other {# holders of a duty are}} no local account or without a second factor',
+    zh: '{count, number} 个承担职责的账号不是本地账号、未启用双重认证，或仍有授予职责前的密码或密钥',
+    en: '{count, plural, one {# holder of a duty needs} other {# holders of a duty need}} a local account, a second factor, or new passwords and keys',
   },
   usersOfOneName: {
     zh: '{count, number} 个用户名仅大小写不同，请改名',
