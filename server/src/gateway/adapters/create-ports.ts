@@ -96,7 +96,10 @@ export function createPorts(
       add: (session, script) => undoScripts.add(session.id, script),
       read: (session, id) => undoScripts.read(session.id, id),
     },
-    keptUploads: createKeptUploads(db, () => inForce.get('TERMINAL_UPLOAD_KEEP_HOURS')),
+    keptUploads: {
+      ...createKeptUploads(db, () => inForce.get('TERMINAL_UPLOAD_KEEP_HOURS')),
+      ...ledger.partNotes,
+    },
     disk: {
       freeBytes: momentary(() => recordings.freeBytes()),
       isHanging: () => recordings.isHanging(),

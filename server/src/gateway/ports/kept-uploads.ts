@@ -31,6 +31,13 @@ export type KeptState = 'open' | 'kept' | 'unwanted';
 /** The partial files of uploads, for the account of a session on its target. */
 export interface KeptUploads {
   /**
+   * Notes a new partial file on the disk of this server. The database receives the note soon, or at
+   * the next start of a killed server, unless the file has ended before.
+   */
+  began(session: NewSession, upload: Omit<KeptUpload, 'bytes'>): void;
+  /** Withdraws the note of a partial file that was moved or removed. */
+  ended(session: NewSession, part: Buffer): void;
+  /**
    * Returns the uploads of the user that are not expired, and that no session has open or only a
    * `holder`.
    */

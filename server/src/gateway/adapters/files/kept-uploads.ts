@@ -28,7 +28,10 @@ const [TAKE_CHECKS, TAKE_EVERY_MS] = [50, 100];
 export const UPLOAD_TAKEN_CHANNEL = 'upload_taken';
 
 /** Stores interrupted uploads. `hours` returns the setting that keeps them. */
-export function createKeptUploads(db: Db, hours: () => number): KeptUploads {
+export function createKeptUploads(
+  db: Db,
+  hours: () => number,
+): Omit<KeptUploads, 'began' | 'ended'> {
   /** Gives a free upload to a session. Returns undefined if the upload does not exist. */
   const take = async (session: NewSession, part: Buffer): Promise<boolean | undefined> => {
     const { rows } = await sql<{ isTaken: boolean }>`

@@ -12,7 +12,7 @@ const { start } = useCommands();
 let world: GatewayWorld | undefined;
 afterAll(() => world?.stop());
 
-it('continues an upload after the server was stopped, and after it was killed', async () => {
+it('continues an upload after the server was stopped or killed, and removes the part of a brief one', async () => {
   world = await startGatewayWorld(start);
   const { db, port, login, password, root, first, begin } = world;
 
@@ -53,10 +53,32 @@ it('continues an upload after the server was stopped, and after it was killed', 
   second.command.child.kill('SIGKILL');
   await second.command.ended;
   expect(await readFile(path, 'utf8')).toBe('the old file');
-  await begin();
+  const third = await begin();
   const { client, handle } = await writeMore('a', 599_999, whole.length);
   await client.call((sftp, done) => sftp.close(handle, done));
   await client.end();
   expect(await readFile(path)).toEqual(whole);
   expect(await readdir(root)).toEqual(['file']);
-}, 90_000);
+
+  // A server that is killed before it records the progress finds the part at its next start.
+  const brief = await connect();
+  await brief.call<Buffer>((sftp, done) => sftp.open(join(root, 'brief'), 'w', done));
+  third.command.child.kill('SIGKILL');
+  await third.command.ended;
+  const [part] = (await readdir(root)).filter((name) => name.startsWith('.brief.'));
+  expect(part).toBeDefined();
+  await begin();
+  const known = async () =>
+    (
+      await sql<{ part: string; hours: number }>`
+        select convert_from(k.part, 'UTF8') as part,
+          round(extract(epoch from date_expired - now()) / 3600)::int as hours
+        from kept_upload k join session s on s.id = k.session where s.is_finished`.execute(db)
+    ).rows;
+  await until(async () => (await known()).length === 1, 'the part is known');
+  expect(await known()).toEqual([{ part: join(root, String(part)), hours: 24 }]);
+  await sql`update kept_upload set date_expired = now()`.execute(db);
+  // The next session of the account removes it.
+  await (await connect()).end();
+  await until(async () => !(await readdir(root)).includes(String(part)), 'the part is removed');
+}, 120_000);

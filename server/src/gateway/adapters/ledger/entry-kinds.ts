@@ -14,6 +14,7 @@ import {
   writePresence,
 } from '../../../features/sessions/index.ts';
 import type { Tx } from '../../../platform/db/database.ts';
+import type { PartEntry } from '../files/part-entries.ts';
 
 /**
  * An entry of the session journal. Later versions must read entries of this one; dates are in
@@ -36,6 +37,7 @@ export type SessionEntry =
     }
   | { readonly kind: 'file'; readonly entry: Dated<FtpEntry & { readonly date: Date }, 'date'> }
   | { readonly kind: 'guest'; readonly event: DatedEvent }
+  | PartEntry
   | Direct;
 
 /**

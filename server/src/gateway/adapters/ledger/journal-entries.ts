@@ -18,6 +18,7 @@ import type {
   JournalOptions,
   Stored,
 } from '../../../platform/journal/journal-types.ts';
+import { lastOfEach, type PartEntry, writeParts } from '../files/part-entries.ts';
 import {
   type EntryWriter,
   isDirect,
@@ -42,6 +43,8 @@ interface SessionJournalOptions
     > {
   /** Separate connection: the pool may still wait for connections that died. */
   readonly side: SideDatabase;
+  /** Returns the setting that keeps interrupted uploads. */
+  readonly keepHours: () => number;
   /** Called with sessions whose ends have reached the database. */
   readonly onEnded: (sessions: readonly string[]) => void;
 }
@@ -52,6 +55,7 @@ export function openSessionJournal({
   holder,
   writeGuestEvent,
   recordIfLost,
+  keepHours,
   onEnded,
   ...options
 }: SessionJournalOptions): Promise<Journal<SessionEntry>> {
@@ -79,6 +83,7 @@ export function openSessionJournal({
           for (const entry of batch.others)
             await writeOther(entry, tx, { holder, writeGuestEvent, recordIfLost });
           if (batch.files.length > 0) await writeFtpLog(tx, batch.files);
+          if (batch.parts.length > 0) await writeParts(tx, batch.parts, keepHours());
           await writeBatch(batch, { segment, holder, from, to }, tx);
           return to;
         });
@@ -151,6 +156,7 @@ interface Batch {
   readonly begun: readonly string[];
   readonly others: readonly Other[];
   readonly files: readonly FtpEntry[];
+  readonly parts: readonly PartEntry[];
   readonly commands: readonly SessionCommand[];
   readonly ends: readonly SessionEnding[];
 }
@@ -163,12 +169,14 @@ function sortEntries(entries: readonly SessionEntry[], isAgain: boolean): Batch 
   const begun = new Set<string>();
   const others: Other[] = [];
   const files: FtpEntry[] = [];
+  const parts: PartEntry[] = [];
   const commands: SessionCommand[] = [];
   const ends = new Map<string, SessionEnding>();
   for (const entry of entries) {
     if (isDirect(entry)) {
       if (isAgain) others.push(entry);
     } else if (entry.kind === 'command') commands.push(entry);
+    else if (entry.kind === 'part') parts.push(entry);
     else if (entry.kind === 'begun') begun.add(entry.session);
     else if (entry.kind === 'file')
       files.push({ ...entry.entry, date: new Date(entry.entry.date) });
@@ -182,14 +190,15 @@ function sortEntries(entries: readonly SessionEntry[], isAgain: boolean): Batch 
     begun: [...begun].filter((session) => !ends.has(session)),
     others,
     files,
+    parts: lastOfEach(parts),
     commands,
     ends: [...ends.values()],
   };
 }
 
 /** A session whose recording starts and which has commands takes two statements. */
-function isOneStatement({ others, files, ...batch }: Batch): boolean {
-  if (others.length + files.length > 0) return false;
+function isOneStatement({ others, files, parts, ...batch }: Batch): boolean {
+  if (others.length + files.length + parts.length > 0) return false;
   const begun = new Set(batch.begun);
   return !batch.commands.some(({ session }) => begun.has(session));
 }

@@ -53,6 +53,7 @@ export async function openLedger(
       sealer: { ...vault.files, isOn: () => settings.get('SECURITY_ENCRYPT_RECORDINGS') },
       writeGuestEvent: (tx, event) => invitations.writeEvent(tx, event),
       recordIfLost: lostChanges.recordIfLost,
+      keepHours: () => settings.get('TERMINAL_UPLOAD_KEEP_HOURS'),
       onEnded: (sessions) => {
         for (const id of sessions) open.delete(id);
       },

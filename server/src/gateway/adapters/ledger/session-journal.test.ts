@@ -63,6 +63,7 @@ async function begin(name: string, create?: CreateSegment): Promise<Journal<Sess
     log: createLog('silent'),
     writeGuestEvent: async () => undefined,
     recordIfLost: async () => undefined,
+    keepHours: () => 24,
     onEnded: () => undefined,
     ...(create && { create }),
   });
@@ -230,6 +231,44 @@ it('writes no entry twice when a server was killed before removing a drained seg
   const next = await begin('as-killed');
   await until(() => next.settled(), 'the second drain');
   expect(await contents()).toMatchObject(WRITTEN);
+});
+
+it('records the part of an upload that has not ended, once, with its later progress', async () => {
+  const session = await beginSession();
+  const part = (name: string) => ({
+    ...{ asset_id: 'a', system_user_id: 's', account: 'root' },
+    part: Buffer.from([...Buffer.from(`/${name}`), 0xff]).toString('base64'),
+  });
+  const began = (name: string): SessionEntry => ({
+    kind: 'part',
+    began: {
+      ...part(name),
+      ...{ place: '', user_id: 'u', session, replaced_size: 7, replaced_at: null },
+    },
+  });
+  const ended = (name: string): SessionEntry => ({ kind: 'part', ended: part(name) });
+  const recorded = async () => {
+    const { rows } = await sql<{ part: string; bytes: number }>`
+      select encode(part, 'escape') as part, bytes from kept_upload order by part`.execute(
+      direct.db,
+    );
+    return Object.fromEntries(rows.map((row) => [row.part, row.bytes]));
+  };
+  const deliver = async (journal: Journal<SessionEntry>, entries: readonly SessionEntry[]) => {
+    proxy.cut();
+    for (const entry of entries) await journal.append(entry);
+    proxy.restore();
+    await until(() => journal.settled(), 'the batch');
+  };
+  const killed = await begin('journal');
+  const brief = [began('brief'), ended('brief')];
+  await deliver(killed, [...brief, began('long'), began('again'), ended('again'), began('again')]);
+  expect(await recorded()).toEqual({ '/long\\377': 0, '/again\\377': 0 });
+  await sql`update kept_upload set bytes = 5`.execute(direct.db);
+  await deliver(killed, [began('again'), ended('long'), ended('unknown')]);
+  expect(await recorded()).toEqual({ '/again\\377': 5 });
+  await deliver(killed, [ended('again')]);
+  expect(await recorded()).toEqual({});
 });
 
 it("reports a statement as written after the journal's sync, and ends its session when the journal fails", async () => {

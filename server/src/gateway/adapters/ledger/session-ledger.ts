@@ -9,10 +9,12 @@ import { databaseClock, SessionTimes } from '../../../platform/clock.ts';
 import { type Db, transact } from '../../../platform/db/database.ts';
 import type { Journal } from '../../../platform/journal/journal-types.ts';
 import { targetOf } from '../../ports/grant.ts';
+import type { KeptUploads } from '../../ports/kept-uploads.ts';
 import type { Invitations } from '../../ports/people.ts';
 import type { FileLog, NewSession, SessionEnd, SessionStore } from '../../ports/records.ts';
 import type { GatewayLog, GatewayPorts } from '../../ports.ts';
 import { ftpEntryOf } from '../files/file-log.ts';
+import { createPartNotes } from '../files/part-entries.ts';
 import type { SessionEntry } from './entry-kinds.ts';
 
 type Rows = ReturnType<typeof createSessionStore>;
@@ -33,6 +35,7 @@ export interface Ledger extends Pick<GatewayPorts, 'fileLog'> {
   readonly sessions: SessionStore;
   readonly fileLog: FileLog;
   readonly invitations: Invitations;
+  readonly partNotes: Pick<KeptUploads, 'began' | 'ended'>;
   /** Settles when the database has the entries so far, or cannot take them now. */
   settled(): Promise<unknown>;
   /** Returns true if the journal covers a failover for as long as the setting says. */
@@ -165,6 +168,7 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
         guest({ what: 'ended', invitation, reason, date: databaseClock.now() }),
       sessionEnded: (session) => guest({ what: 'over', session, date: databaseClock.now() }),
     },
+    partNotes: createPartNotes(keep),
     async writeLeftEnds() {
       for (const [id, end] of [...left]) await writeLeft(id, end);
     },

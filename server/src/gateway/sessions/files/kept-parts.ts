@@ -72,6 +72,16 @@ export class KeptParts {
     return this.last;
   }
 
+  /** Notes a partial file that the target is about to create. */
+  began(upload: Omit<KeptUpload, 'bytes'>): void {
+    this.store?.began(this.session, upload);
+  }
+
+  /** Withdraws the note of a partial file. */
+  ended(part: Buffer): void {
+    this.store?.ended(this.session, part);
+  }
+
   /** Takes an upload over. Returns false if another session was faster. */
   async claim(upload: KeptUpload): Promise<boolean> {
     this.drop(upload.part);

@@ -3,7 +3,10 @@ import type { KeptState, KeptUpload } from '../../ports/kept-uploads.ts';
 import type { KeptParts } from './kept-parts.ts';
 import { WrittenPrefix } from './written-prefix.ts';
 
-/** Time after which an upload is recorded. Most uploads of small files end before. */
+/**
+ * Time after which an upload is recorded. Most uploads of small files end before; a note on our own
+ * disk finds their parts if the server is killed.
+ */
 const RECORD_MS = 250;
 /** Interval between records of the progress, for a server that is killed. */
 const PROGRESS_MS = 1000;
@@ -38,6 +41,7 @@ export class PartRecord {
     this.part = part;
     this.prefix = new WrittenPrefix(part.start);
     this.isRecorded = isClaimed;
+    if (!isClaimed) kept.began(part);
     if (kept.store) this.follow(RECORD_MS);
   }
 
@@ -65,6 +69,7 @@ export class PartRecord {
   /** The part has moved to its place or was removed. */
   async forget(): Promise<void> {
     this.stop();
+    this.kept.ended(this.part.part);
     if (this.isRecorded) await this.inTime(this.next(() => this.kept.forget(this.part.part)));
   }
 
