@@ -7,8 +7,11 @@ export interface HoldingProxy {
   readonly endpoint: string;
   /** Holds the next matching request and all later ones; resolves when it arrives. */
   hold(matches: (request: Pick<IncomingMessage, 'method' | 'url'>) => boolean): Promise<void>;
-  /** Answers matching requests with a refusal of S3. */
-  refuse(matches: (request: Pick<IncomingMessage, 'method' | 'url'>) => boolean): void;
+  /** Answers matching requests with a refusal of S3, for the reason in `message`. */
+  refuse(
+    matches: (request: Pick<IncomingMessage, 'method' | 'url'>) => boolean,
+    message?: string,
+  ): void;
   /** Forwards requests again. */
   release(): void;
   stop(): Promise<void>;
@@ -19,6 +22,7 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   let matcher: ((request: IncomingMessage) => boolean) | undefined;
   let isHolding = false;
   let isRefused: typeof matcher;
+  let refusal = '';
   let arrived = () => {};
   const server = createServer((request, response) => {
     if (!isHolding && matcher?.(request)) {
@@ -28,7 +32,7 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
     if (isRefused?.(request)) {
       request.resume();
       response.writeHead(403, { 'content-type': 'application/xml' });
-      response.end('<Error><Code>AccessDenied</Code><Message>not allowed</Message></Error>');
+      response.end(`<Error><Code>AccessDenied</Code><Message>${refusal}</Message></Error>`);
       return;
     }
     // Read the held request, like a service that dies before it answers.
@@ -57,8 +61,9 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
         matcher = matches;
         arrived = resolve;
       }),
-    refuse: (matches) => {
+    refuse: (matches, message = 'not allowed') => {
       isRefused = matches;
+      refusal = message;
     },
     release: () => {
       isRefused = undefined;

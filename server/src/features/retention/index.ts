@@ -42,7 +42,7 @@ export const retention = defineModule({
         await bus.publish('retention', '');
         log.info({ removed }, 'old data was removed');
         say(
-          `sessions ${removed.sessions}, recordings ${removed.recordings}, jobs ${removed.jobs}, change-auth runs ${removed.executions}, change sets ${removed.changeSets}, alerts ${removed.alerts}, log entries ${JSON.stringify(removed.logs)}`,
+          `sessions ${removed.sessions}, recordings ${removed.recordings} (not deleted by their storage: ${removed.keptRecordings}), jobs ${removed.jobs}, change-auth runs ${removed.executions}, change sets ${removed.changeSets}, alerts ${removed.alerts}, log entries ${JSON.stringify(removed.logs)}`,
         );
         return removed;
       },

@@ -6,7 +6,11 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import { COMMAND } from '../../platform/release.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import type { KnownRecording, Recordings } from '../../platform/storage/recordings.ts';
+import {
+  type KnownRecording,
+  type Recordings,
+  StorageError,
+} from '../../platform/storage/recordings.ts';
 import { forgetAlerts } from '../alerts/index.ts';
 import { forgetPreviousSecrets } from '../assets/index.ts';
 import type { AuditChains } from '../audits/index.ts';
@@ -37,6 +41,8 @@ export interface Removed {
   readonly changeSets: number;
   readonly alerts: number;
   readonly recordings: number;
+  /** Recordings that their storage did not delete. Each run tries again. */
+  readonly keptRecordings: number;
   readonly logs: Readonly<Record<ChainedLog, number>>;
 }
 
@@ -83,7 +89,7 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
     executions,
     changeSets,
     alerts,
-    recordings: await removeRecordings(options),
+    ...(await removeRecordings(options)),
   };
 }
 
@@ -134,14 +140,30 @@ async function shorten(
  */
 export async function removeRecordings({
   db,
+  log,
   settings,
   keepAtLeast,
   recordings,
-}: Pick<RetentionOptions, 'db' | 'settings' | 'keepAtLeast' | 'recordings'>): Promise<number> {
+}: Pick<RetentionOptions, 'db' | 'log' | 'settings' | 'keepAtLeast' | 'recordings'>): Promise<
+  Pick<Removed, 'recordings' | 'keptRecordings'>
+> {
   const last = new Date(Date.now() - sessionDaysOf({ settings, keepAtLeast }) * DAY)
     .toISOString()
     .slice(0, 10);
   let removed = 0;
+  let kept = 0;
+  let problem = '';
+  const remove = async (recording: KnownRecording) => {
+    try {
+      await recording.remove();
+      removed += 1;
+    } catch (error) {
+      // A retention lock, or an account without the right. The others are deleted.
+      if (!(error instanceof StorageError)) throw error;
+      kept += 1;
+      problem ||= error.message;
+    }
+  };
   let batch: KnownRecording[] = [];
   const removeUnknown = async () => {
     const { rows } = await sql<{
@@ -149,14 +171,17 @@ export async function removeRecordings({
     }>`select id from session
       where id = any(${batch.map(({ sessionId }) => sessionId)}::uuid[])`.execute(db);
     const known = new Set(rows.map(({ id }) => id));
-    for (const recording of batch.filter(({ sessionId }) => !known.has(sessionId))) {
-      await recording.remove();
-      removed += 1;
-    }
+    for (const recording of batch.filter(({ sessionId }) => !known.has(sessionId)))
+      await remove(recording);
     batch = [];
   };
   for await (const recording of recordings.upTo(last))
     if (batch.push(recording) >= BATCH) await removeUnknown();
   await removeUnknown();
-  return removed;
+  if (kept > 0)
+    log.warn(
+      { recordings: kept, problem },
+      'expired recordings could not be deleted; the next run tries again',
+    );
+  return { recordings: removed, keptRecordings: kept };
 }

@@ -17,6 +17,7 @@ import { mountStorageTest } from './storage-routes.ts';
 import { terminalHooks } from './terminal-hooks.ts';
 import { storageErrors } from './upload.ts';
 
+export { remarksOn } from './kept-content.ts';
 export type { RestorableRecording } from './recording-copies.ts';
 export {
   bucketOf,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
+import { createLog } from '../../platform/log.ts';
 import { createS3Storage } from '../../platform/storage/s3-storage.ts';
 import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
 import { unique } from '../../testing/builders.ts';
@@ -13,6 +14,7 @@ import { type S3Server, startS3 } from '../../testing/services/s3-server.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { type SshWorld, startSshWorld } from '../../testing/ssh/ssh-world.ts';
 import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
+import { removeRecordings } from '../retention/service.ts';
 
 let world: SshWorld;
 let admin: Client;
@@ -158,4 +160,61 @@ it('continues a session and the order of its recording when a rotation left wron
     problem: 'InvalidAccessKeyId',
     mend: () => admin.patch(storage(), { access_key: s3.accessKey }),
   });
+});
+
+it('moves and replays recordings in a bucket that locks its objects, and says so in its test', async () => {
+  const put = new Set<string>();
+  proxy.refuse(({ method, url = '' }) => {
+    const [path = ''] = url.split('?');
+    if (method === 'DELETE') return true;
+    if (method !== 'PUT') return false;
+    return put.size === put.add(path).size;
+  }, 'the object is protected by an object lock');
+  const tested = await admin.get<Json>(`${storage()}test-connective/`);
+  expect(tested.body).toMatchObject({
+    is_valid: true,
+    msg: expect.stringMatching(/locks its obj/),
+  });
+  const chinese = admin.with({ 'accept-language': 'zh' });
+  expect((await chinese.get(`${storage()}test-connective/`)).text).toContain('存储桶锁定对象');
+  const { session, print, isCopied, end } = await open();
+  await print('locked');
+  await isCopied('locked');
+  await end();
+  const remote = createS3Storage({ ...s3, pathStyle: true });
+  await until(async () => {
+    for await (const key of remote.list()) if (key.endsWith(`${session}.cast.gz`)) return true;
+    return false;
+  }, 'the bucket has the recording');
+  const row = async () =>
+    (
+      await sql<{ isMoved: boolean; hasCopy: boolean }>`
+        select replay_storage is not null as "isMoved",
+          exists (select from recording_copy where session = s.id) as "hasCopy"
+        from session s where id = ${session}`.execute(world.test.db)
+    ).rows[0];
+  await until(
+    async () => JSON.stringify(await row()) === '{"isMoved":true,"hasCopy":false}',
+    'the row names the bucket and no copy',
+  );
+  await problemIs('');
+  const { text } = await world.administrator.get(`terminal/sessions/${session}/replay/download/`);
+  expect(text).toContain('locked');
+
+  // Retention leaves locked objects, and deletes them when their lock has ended.
+  await sql`delete from session where id = ${session}`.execute(world.test.db);
+  const { db, program } = world.test;
+  const expire = () =>
+    removeRecordings({
+      db,
+      log: createLog('silent'),
+      recordings: program.recordings,
+      settings: { get: () => -1 as never },
+      keepAtLeast: {},
+    });
+  const kept = await expire();
+  expect(kept.keptRecordings).toBeGreaterThan(1);
+  proxy.release();
+  expect(await expire()).toEqual({ recordings: kept.keptRecordings, keptRecordings: 0 });
+  for await (const key of remote.list()) expect(key).not.toContain(session);
 });

@@ -524,3 +524,27 @@ describe('a storage with a recording', () => {
     await other.stop();
   });
 });
+
+it('moves the other recordings when a lock of the bucket keeps another object of one name', async () => {
+  const [one, other] = [await recorded('one'), await recorded('other')].toSorted((a, b) =>
+    a.key < b.key ? -1 : 1,
+  );
+  const proxy = await startHoldingProxy(s3.endpoint);
+  try {
+    proxy.refuse(({ url = '' }) => url.includes(String(one?.id)), 'protected by an object lock');
+    const { body } = await admin.post<Json>(STORAGES, { ...bucket(), endpoint: proxy.endpoint });
+    await choose(body.name);
+    await uploaded(() => !existsSync(String(other?.file)), 'the other recording has left the disk');
+    expect(existsSync(String(one?.file))).toBe(true);
+    await until(
+      async () => /retained: .*object lock/.test(String((await terminal()).storage_problem)),
+      'the terminal names the problem',
+    );
+    proxy.release();
+    await uploaded(() => !existsSync(String(one?.file)), 'the recording has left the disk');
+    await until(async () => (await terminal()).storage_problem === '', 'the problem is gone');
+  } finally {
+    await choose('default');
+    await proxy.stop();
+  }
+});

@@ -1,4 +1,11 @@
-import { commandStorage, type Language, Permission, replayStorage, say } from '@sallyport/contract';
+import {
+  commandStorage,
+  type Language,
+  type LocalText,
+  Permission,
+  replayStorage,
+  say,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { parameter, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
@@ -8,6 +15,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { type CommandIndexes, commandStorageById } from '../sessions/index.ts';
+import { remarksOn } from './kept-content.ts';
 import { bucketOf, storageById } from './replay-storages.ts';
 
 interface TestResult {
@@ -23,11 +31,17 @@ export interface StorageRouteOptions {
   readonly indexes: CommandIndexes;
 }
 
-/** Runs a test and describes its result. */
-async function resultOf(language: Language, run: () => Promise<void>): Promise<TestResult> {
+const BETWEEN: LocalText = { en: '. ', zh: '。' };
+
+/** Runs a test, which may return remarks, and describes its result. */
+async function resultOf(
+  language: Language,
+  run: () => Promise<readonly LocalText[]>,
+): Promise<TestResult> {
   try {
-    await run();
-    return { is_valid: true, msg: say({ en: 'Test Success', zh: '测试成功' }, language) };
+    const texts = [{ en: 'Test Success', zh: '测试成功' }, ...(await run())];
+    const msg = texts.map((text) => say(text, language)).join(say(BETWEEN, language));
+    return { is_valid: true, msg };
   } catch (error) {
     const reason =
       certificateSentence(error, PEER.storage) ??
@@ -65,6 +79,7 @@ export function mountStorageTest(
       const row = await commandStorageById(db, String(id));
       return resultOf(context.language, async () => {
         if (row?.type === 'es') await indexes.of(row).tryOut();
+        return [];
       });
     },
   });
@@ -86,7 +101,7 @@ export function mountStorageTest(
       const row = await storageById(db, String(id));
       const bucket = row && bucketOf(row, vault);
       return resultOf(context.language, async () => {
-        if (bucket) await recordings.tryOut(bucket);
+        return bucket ? remarksOn(await recordings.tryOut(bucket)) : [];
       });
     },
   });

@@ -3,7 +3,11 @@ import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Logger } from '../../platform/log.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
-import type { FinishedRecording, Recordings } from '../../platform/storage/recordings.ts';
+import {
+  type FinishedRecording,
+  type Recordings,
+  StorageError,
+} from '../../platform/storage/recordings.ts';
 import { DEAD_AFTER_SECONDS, serverOf } from '../servers/index.ts';
 import { recordingDiscarded, recordingMoved } from '../sessions/index.ts';
 import { bucketOf, storageOfTerminal } from './replay-storages.ts';
@@ -64,6 +68,10 @@ export class UploadState {
     this.written = now;
   }
 }
+/** Returns true for problems that one object may have while the storage takes the next one. */
+const isOfOneObject = (error: unknown): error is StorageError =>
+  error instanceof StorageError && (error.code === 'retained' || error.code === 'damaged');
+
 /** Counting stops at this number. */
 const MOST_COUNTED = 10_000;
 
@@ -86,18 +94,25 @@ export function createUploader({
     const storage = await storageOfTerminal(db, holder);
     if (!storage || storage.type === 'server') return;
     const bucket = bucketOf(storage, vault);
+    let failure: StorageError | undefined;
     for await (const recording of recordings.finished()) {
       if (!(await isEnded(db, recording, holder))) continue;
-      if (bucket) {
-        await recording.copyTo(bucket);
-        await recordingMoved(db, recording.sessionId, storage.id);
-        await recording.remove();
-        await removeCopy(recording.sessionId);
-      } else if (await isYounger(db, recording, holder)) {
+      if (bucket)
+        try {
+          await recording.copyTo(bucket);
+          await recordingMoved(db, recording.sessionId, storage.id);
+          await recording.remove();
+          await removeCopy(recording.sessionId);
+        } catch (error) {
+          if (!isOfOneObject(error)) throw error;
+          failure ??= error;
+        }
+      else if (await isYounger(db, recording, holder)) {
         await recordingDiscarded(db, recording.sessionId);
         await recording.remove();
       }
     }
+    if (failure) throw failure;
   };
   const run = async () => {
     let failure = '';

@@ -65,6 +65,7 @@ const PROBLEMS: Readonly<Record<string, StorageProblem>> = {
   AuthorizationFailure: 'refused',
   InsufficientAccountPermissions: 'refused',
   AccountIsDisabled: 'refused',
+  BlobImmutableDueToPolicy: 'retained',
 };
 
 /** An error of the service; status 0 if it did not answer. */

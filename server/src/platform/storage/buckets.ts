@@ -2,7 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { addAbortSignal } from 'node:stream';
 import type { Bucket } from './bucket.ts';
 import { asStorageError } from './files.ts';
-import { type ByteRange, type OpenObject, type Storage, StorageError } from './storage.ts';
+import {
+  type ByteRange,
+  type KeptContent,
+  type OpenObject,
+  type Storage,
+  StorageError,
+} from './storage.ts';
 
 /** Digest of a finished recording's stored (compressed) file. */
 export interface RecordingDigest {
@@ -87,17 +93,45 @@ export async function putVerified(
     await to.delete(key).catch(() => undefined);
     throw asStorageError(error);
   }
-  await to.delete(key);
+  // A retention lock may keep the object.
+  await to.delete(key).catch(() => undefined);
   throw new StorageError('damaged', DIFFERENT);
+}
+
+/** Returns true if an error says that an object cannot be replaced. */
+const isKept = (error: unknown): boolean =>
+  error instanceof StorageError && (error.code === 'retained' || error.code === 'refused');
+
+/**
+ * Puts an object, unless the storage keeps an object that `isSame` accepts. The answer to an
+ * earlier put may have been lost, and a retention lock then refuses the next one.
+ * @throws StorageError
+ */
+export async function putOrKept(
+  put: () => Promise<unknown>,
+  isSame: () => Promise<boolean>,
+): Promise<void> {
+  try {
+    await put();
+  } catch (error) {
+    if (!isKept(error) || !(await isSame().catch(() => false))) throw error;
+  }
 }
 
 /**
  * Copies an object to another storage, reads it back and compares size and content.
  * @throws StorageError
  */
-export async function copy(key: string, from: Storage, to: Storage): Promise<void> {
-  await putVerified(to, key, (await from.open(key)).stream);
-}
+export const copy = (key: string, from: Storage, to: Storage): Promise<void> =>
+  putOrKept(
+    async () => putVerified(to, key, (await from.open(key)).stream),
+    async () => {
+      const [sent, back] = await Promise.all(
+        [from, to].map(async (place) => digestOf((await place.open(key)).stream)),
+      );
+      return sent?.sha256 === back?.sha256;
+    },
+  );
 
 /** Runs a step of the test. @throws StorageError that names the step */
 async function step<Result>(verb: string, work: () => Promise<Result>): Promise<Result> {
@@ -115,12 +149,18 @@ async function isListed(storage: Storage, folder: string, key: string): Promise<
   return false;
 }
 
+/** The result of a test that did not fail. */
+export interface TriedStorage extends KeptContent {
+  /** True if a lock kept the object of the test. */
+  readonly isRetained: boolean;
+}
+
 /**
  * Writes, reads, lists and deletes a small object: the steps that recordings, their retention and
  * the verification need.
  * @throws StorageError with the step that fails
  */
-export async function tryOut(storage: Storage): Promise<void> {
+export async function tryOut(storage: Storage): Promise<TriedStorage> {
   const folder = 'sallyport-test';
   const [key, content] = [`${folder}/${randomBytes(8).toString('hex')}`, randomBytes(64)];
   await step('written', () => storage.put(key, one(content)));
@@ -134,7 +174,15 @@ export async function tryOut(storage: Storage): Promise<void> {
     await storage.delete(key).catch(() => undefined);
     throw error;
   }
-  await step('deleted', () => storage.delete(key));
+  const isRetained = await step('deleted', () => storage.delete(key)).then(
+    () => false,
+    (error: StorageError) => {
+      if (error.code === 'retained') return true;
+      throw error;
+    },
+  );
+  const kept = await storage.keptContent?.();
+  return { keepsVersions: false, lock: '', ...kept, isRetained };
 }
 
 /** Returns content in memory as a stream. */

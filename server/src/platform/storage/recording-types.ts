@@ -1,6 +1,6 @@
 import { protocolOf } from '@sallyport/contract';
 import type { Bucket } from './bucket.ts';
-import type { RecordingDigest } from './buckets.ts';
+import type { RecordingDigest, TriedStorage } from './buckets.ts';
 import type { SpoolFile } from './spool.ts';
 import type { ByteRange, ObjectFacts, OpenObject } from './storage.ts';
 
@@ -197,10 +197,10 @@ export interface Recordings {
    */
   isIn(bucket: Bucket, what: RecordedSession | string): Promise<boolean>;
   /**
-   * Writes, reads and deletes a small object in a bucket.
+   * Writes, reads, lists and deletes a small object in a bucket. Returns what the bucket keeps.
    * @throws StorageError with the step that fails
    */
-  tryOut(bucket: Bucket): Promise<void>;
+  tryOut(bucket: Bucket): Promise<TriedStorage>;
   /**
    * Returns the free bytes of the disk on which recordings grow.
    * @throws StorageError

@@ -31,7 +31,7 @@ import { type ByteRange, type Storage, StorageError } from './storage.ts';
 import { LeftRecordings, unfinishedIn } from './unfinished-recordings.ts';
 
 export { type Bucket, openBucket } from './bucket.ts';
-export { createBuckets, one, type RecordingDigest } from './buckets.ts';
+export { createBuckets, one, type RecordingDigest, type TriedStorage } from './buckets.ts';
 export { isHanging } from './disk-watch.ts';
 export { finishedKey, runningKey } from './recording-names.ts';
 export * from './recording-types.ts';

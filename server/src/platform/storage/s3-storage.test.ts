@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -92,3 +93,73 @@ it('reports an unavailable bucket when the service does not answer', async () =>
     silent.close();
   }
 }, 30_000);
+
+/** Runs work with a service that answers every request by its query. */
+async function withAnswers<Result>(
+  answerOf: (query: string) => readonly [status: number, body: string],
+  work: (storage: ReturnType<typeof createS3Storage>) => Promise<Result>,
+): Promise<Result> {
+  const service = createHttpServer((request, response) => {
+    const [status, body] = answerOf(request.url?.split('?')[1] ?? '');
+    request.resume().on('end', () => {
+      response.writeHead(status, { 'content-type': 'application/xml' });
+      response.end(body);
+    });
+  });
+  service.listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  const { port } = service.address() as AddressInfo;
+  const endpoint = `http://127.0.0.1:${port}`;
+  const storage = createS3Storage({ ...server, endpoint, pathStyle: true });
+  try {
+    return await work(storage);
+  } finally {
+    storage.close();
+    service.close();
+    service.closeAllConnections();
+  }
+}
+
+it.each([
+  ['full', 403, 'QuotaExceeded', 'The bucket has reached its quota.'],
+  ['full', 507, 'XMinioStorageFull', 'Storage backend has reached its minimum free drive space'],
+  ['full', 507, 'AnyCode', 'no space'],
+  ['retained', 409, 'FileImmutable', 'The object you specified is protected.'],
+  ['retained', 403, 'AccessDenied', 'Access Denied because object protected by object lock.'],
+  ['retained', 400, 'InvalidRequest', 'Object is WORM protected and cannot be overwritten'],
+  ['refused', 403, 'AccessDenied', 'Access Denied.'],
+  ['unavailable', 400, 'AuthorizationHeaderMalformed', "expecting 'eu-central-1'"],
+] as const)('reports as %s: %i %s %s', async (code, status, name, message) => {
+  const body = `<Error><Code>${name}</Code><Message>${message}</Message></Error>`;
+  await withAnswers(
+    () => [status, body],
+    (storage) =>
+      expect(storage.put('day/x', content(Buffer.from('x')))).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(message),
+      }),
+  );
+});
+
+it('reads versions and the default lock of a bucket, and expects none of services that do not say', async () => {
+  const versions = (status: string) =>
+    `<VersioningConfiguration><Status>${status}</Status></VersioningConfiguration>`;
+  const lock = (retention: string) =>
+    `<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled>${retention}</ObjectLockConfiguration>`;
+  const days = '<Mode>COMPLIANCE</Mode><Days>30</Days>';
+  const rule = `<Rule><DefaultRetention>${days}</DefaultRetention></Rule>`;
+  const kept = (versioning: string, locking: string, status = 200) =>
+    withAnswers(
+      (query) => [status, /versioning/.test(query) ? versioning : locking],
+      (storage) => storage.keptContent?.() ?? Promise.reject(new Error('no answer')),
+    );
+  expect(await kept(versions('Enabled'), lock(rule))).toEqual({
+    keepsVersions: true,
+    lock: 'COMPLIANCE, 30 days',
+  });
+  const none = { keepsVersions: false, lock: '' };
+  expect(await kept(versions('Suspended'), lock(''))).toEqual(none);
+  const unknown = '<Error><Code>NotImplemented</Code><Message>unknown</Message></Error>';
+  expect(await kept(unknown, unknown, 501)).toEqual(none);
+  expect(await kept('', '')).toEqual(none);
+});

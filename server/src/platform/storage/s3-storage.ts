@@ -7,6 +7,7 @@ import {
   assertKey,
   type ByteRange,
   isKey,
+  type KeptContent,
   type ObjectFacts,
   type OpenObject,
   type Storage,
@@ -47,8 +48,19 @@ const PROBLEMS: Readonly<Record<string, StorageProblem>> = {
   AccessDenied: 'refused',
   InvalidAccessKeyId: 'refused',
   SignatureDoesNotMatch: 'refused',
+  FileImmutable: 'retained',
   QuotaExceeded: 'full',
+  InsufficientStorage: 'full',
+  XMinioStorageFull: 'full',
+  XMinioAdminBucketQuotaExceeded: 'full',
 };
+const BY_STATUS: Readonly<Record<number, StorageProblem>> = {
+  401: 'refused',
+  403: 'refused',
+  507: 'full',
+};
+/** Services report a retention lock under codes for anything, such as `AccessDenied`. */
+const LOCKED = /\b(?:object lock|WORM|immutable)\b/i;
 
 interface ServiceError {
   readonly name?: string;
@@ -64,12 +76,16 @@ interface ServiceError {
 function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const { name = '', code = '', message = '', $metadata } = (error ?? {}) as ServiceError;
-  const isRefused = $metadata?.httpStatusCode === 401 || $metadata?.httpStatusCode === 403;
+  const problemOf = (): StorageProblem => {
+    if (LOCKED.test(message)) return 'retained';
+    const known = PROBLEMS[name] ?? BY_STATUS[$metadata?.httpStatusCode ?? 0];
+    return known ?? 'unavailable';
+  };
   const text =
     message !== '' && message !== 'UnknownError'
       ? `${name}: ${message}`
       : [name, code, $metadata?.httpStatusCode].filter(Boolean).join(' ');
-  return new StorageError(PROBLEMS[name] ?? (isRefused ? 'refused' : 'unavailable'), text, error);
+  return new StorageError(problemOf(), text, error);
 }
 
 const load = () => import('@aws-sdk/client-s3');
@@ -185,6 +201,24 @@ class S3Storage implements Storage {
       () => true,
       () => false,
     );
+  }
+
+  async keptContent(): Promise<KeptContent> {
+    const Bucket = this.#Bucket;
+    const [versions, lock] = await Promise.all([
+      this.#optional((s3, sdk) => s3.send(new sdk.GetBucketVersioningCommand({ Bucket }))),
+      this.#optional((s3, sdk) => s3.send(new sdk.GetObjectLockConfigurationCommand({ Bucket }))),
+    ]);
+    const { Mode, Days, Years } = lock?.ObjectLockConfiguration?.Rule?.DefaultRetention ?? {};
+    return {
+      keepsVersions: versions?.Status === 'Enabled',
+      lock: Mode ? `${Mode}, ${Days ? `${Days} days` : `${Years} years`}` : '',
+    };
+  }
+
+  /** Runs a request that a service may not know, or an account may not send. */
+  #optional<Result>(work: (s3: Sender, sdk: Sdk) => Promise<Result>): Promise<Result | undefined> {
+    return this.#request(work, this.#timeouts.read).catch(() => undefined);
   }
 
   close(): void {

@@ -18,6 +18,8 @@ export type StorageProblem =
   | 'full'
   /** The account of the server lacks the permission. */
   | 'refused'
+  /** A retention lock of the storage protects the object. */
+  | 'retained'
   /** The disk does not answer. */
   | 'hanging'
   /** Any other failure of the disk or the other server. */
@@ -54,6 +56,14 @@ export interface OpenObject extends ObjectFacts {
   readonly stream: Readable;
 }
 
+/** What a storage keeps although it was deleted or replaced. */
+export interface KeptContent {
+  /** True if the storage keeps versions: deleted objects remain until a rule removes them. */
+  readonly keepsVersions: boolean;
+  /** The default lock of new objects, such as `COMPLIANCE, 30 days`; '' for none. */
+  readonly lock: string;
+}
+
 /**
  * Stores complete objects under keys (see `isKey`) in a folder or an object store. The test of
  * each implementation calls `describeStorage` of `testing/storage-contract.ts`, which defines this
@@ -85,6 +95,8 @@ export interface Storage {
   removeRemains(): Promise<void>;
   /** Returns true if objects can be put now. */
   isWritable(): Promise<boolean>;
+  /** Returns what the storage keeps, as far as it says so. Absent: nothing. */
+  keptContent?(): Promise<KeptContent>;
 }
 
 /** One part of a key: never hidden, `.` or `..`; no two parts differ only in case. */

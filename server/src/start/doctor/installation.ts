@@ -8,7 +8,7 @@ import { createLicense } from '../../features/license/index.ts';
 import { mailAccountOf } from '../../features/mail/index.ts';
 import { clocksApart } from '../../features/servers/index.ts';
 import { createCommandIndexes, storagesToTry } from '../../features/sessions/index.ts';
-import { bucketsToTry } from '../../features/storages/index.ts';
+import { bucketsToTry, remarksOn } from '../../features/storages/index.ts';
 import { CLOCKS_APART_MILLISECONDS } from '../../platform/clock.ts';
 import { openDataKeys } from '../../platform/crypto/data-keys.ts';
 import { hasSecretKey } from '../../platform/crypto/master-key.ts';
@@ -227,10 +227,19 @@ async function reserve(settings: SettingsService, { dataDirectory }: Config): Pr
 
 async function storages(db: Db, vault: Vault, config: Config): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const attempt = async (check: string, name: string, run: () => Promise<void>, page: string) => {
+  const attempt = async (
+    check: string,
+    name: string,
+    run: () => Promise<readonly LocalText[]>,
+    page: string,
+  ) => {
     try {
-      await run();
-      findings.push(fine(check, `The storage ${name} keeps, gives back and deletes`));
+      const remarks = await run();
+      const texts = [
+        `The storage ${name} keeps, gives back and deletes`,
+        ...remarks.map(({ en }) => en),
+      ];
+      findings.push(fine(check, texts.join('. ')));
     } catch (error) {
       findings.push(
         problem(
@@ -246,7 +255,7 @@ async function storages(db: Db, vault: Vault, config: Config): Promise<Finding[]
     await attempt(
       'recording-storages',
       name,
-      () => recordings.tryOut(bucket()),
+      async () => remarksOn(await recordings.tryOut(bucket())),
       'Settings > Terminal > Recording storages',
     );
   const indexes = createCommandIndexes(vault);
@@ -254,7 +263,10 @@ async function storages(db: Db, vault: Vault, config: Config): Promise<Finding[]
     await attempt(
       'command-storages',
       row.name,
-      () => indexes.of(row).tryOut(),
+      async () => {
+        await indexes.of(row).tryOut();
+        return [];
+      },
       'Settings > Terminal > Command storages',
     );
   return findings;

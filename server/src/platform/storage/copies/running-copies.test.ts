@@ -107,6 +107,36 @@ it.each([false, true])(
   },
 );
 
+it('continues after a lost answer although a lock of the bucket keeps the part, and takes no other part for it', async () => {
+  const recordings = await serverAt('one', false);
+  const file = await recordings.begin(session, HEADER);
+  onPut = async (_key, put) => {
+    await put();
+    throw new StorageError('unavailable', 'the answer was lost');
+  };
+  await until(() => recordings.copies.isBehind, 'bytes are old enough to be copied');
+  await expect(recordings.copies.copy('one', BUCKET)).rejects.toThrow('the answer was lost');
+  onPut = async (key, put) => {
+    if (await bucket.stat(key)) throw new StorageError('retained', 'object lock');
+    return put();
+  };
+  const line = Buffer.from(`${JSON.stringify([1, 'o', 'next'])}\n`);
+  await file.append(line, line.length);
+  await copyAll(recordings);
+  const [copy] = recordings.copies.unnoted();
+  expect(copy).toMatchObject({ parts: 2 });
+  expect(await restored(false, 2)).toContain('next');
+  // Content of another program has the key of the next part.
+  const foreign = (async function* () {
+    yield Buffer.from('foreign');
+  })();
+  await bucket.put(partKey(running, 2), foreign);
+  await file.append(line, line.length);
+  await until(() => recordings.copies.isBehind, 'the line is old enough to be copied');
+  await expect(recordings.copies.copy('one', BUCKET)).rejects.toThrow('object lock');
+  await file.close();
+});
+
 it('copies a recording although others before it fail each time', async () => {
   const recordings = await serverAt('one', false);
   const begin = (id: string) => recordings.begin({ ...session, id }, HEADER);

@@ -1,11 +1,11 @@
 import type { Sealer } from '../../crypto/vault.ts';
-import { one } from '../buckets.ts';
+import { one, putOrKept } from '../buckets.ts';
 import type { WatchedSpool } from '../disk-watch.ts';
 import { nameOf } from '../recording-names.ts';
 import type { RecordingCopy } from '../recording-types.ts';
 import type { SpoolFile } from '../spool.ts';
 import { type Storage, StorageError } from '../storage.ts';
-import { MAX_PART, partKey, sealPart } from './part.ts';
+import { MAX_PART, openPart, partKey, sealPart } from './part.ts';
 
 /**
  * Age of bytes that are copied. Shorter sessions make no parts, and a busy session makes one every
@@ -147,7 +147,10 @@ export class RunningCopies {
       if (bytes?.length !== file.tried - from)
         throw new StorageError('unavailable', `${key} is shorter than what was written`);
       const place = { running: key, number: file.parts, from };
-      await to.put(partKey(key, file.parts), one(sealPart(this.files, place, bytes)));
+      await putOrKept(
+        () => to.put(partKey(key, place.number), one(sealPart(this.files, place, bytes))),
+        async () => bytes.equals(await openPart(to, this.files, place)),
+      );
       file.copied = file.tried;
       file.parts += 1;
       file.tried = undefined;
