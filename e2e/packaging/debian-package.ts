@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { AccessKeyRow } from '@sallyport/contract';
 import type { Browser } from 'playwright-core';
 import { freePort } from '../../server/src/testing/free-port.ts';
 import { until } from '../../server/src/testing/poll.ts';
@@ -94,10 +95,11 @@ const TEXTS = [
 /** Runs the commands of the guide as root of the machine. Returns the printed password of admin. */
 async function runGuide(
   root: (script: string) => Promise<string>,
-  session: string,
+  { session, accessKey }: { readonly session: string; readonly accessKey: string },
   say: Say,
 ): Promise<string> {
-  await root('install -d -o sallyport -g sallyport -m 700 /backup /backup-keys /secure');
+  await root(`install -d -o sallyport -g sallyport -m 700 /backup /backup-keys /secure
+    umask 077 && echo '${accessKey}' > /secure/key.txt && chown sallyport /secure/key.txt`);
   let password = '';
   for (const command of runnableCommands()) {
     if (command.startsWith('restore ')) continue;
@@ -105,7 +107,7 @@ async function runGuide(
     if (command.includes('2026-11-20'))
       await root('cp -a /backup/sallyport-$(date +%F) /backup/sallyport-2026-11-20');
     // Status 2 means findings: the logs of a new server were never verified.
-    const output = await root(`sallyport ${words} || [ $? = 2 ]`);
+    const output = await root(`cd /secure && sallyport ${words} || [ $? = 2 ]`);
     expect(!/npm (run|start)/.test(output), `sallyport ${words} names commands of a package`);
     password = /new password of admin is (\S+)/.exec(output)?.[1] ?? password;
   }
@@ -186,7 +188,12 @@ export async function tryDebianPackage(
     const sessions = () =>
       admin.get<readonly { id: string; is_finished: boolean }[]>('terminal/sessions/');
     await until(async () => (await sessions()).body[0]?.is_finished === true, 'the session ends');
-    const password = await runGuide(root, (await sessions()).body[0]?.id ?? '', say);
+    const session = (await sessions()).body[0]?.id ?? '';
+    const key = await admin.post<AccessKeyRow>('authentication/access-keys/', {
+      password: PASSWORD,
+    });
+    const accessKey = `${key.body.id}:${key.body.secret}`;
+    const password = await runGuide(root, { session, accessKey }, say);
     await signedIn(url, { username: 'admin', password });
 
     await root(`systemctl stop ${NAME}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { type Config, StartError } from '../../config.ts';
 import type { Applied, FileObject } from '../../features/apply/index.ts';
 import { parseAccessKey, signatureOf } from '../access-key.ts';
@@ -31,7 +32,9 @@ async function read(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new StartError(`The ${what} ${path} cannot be read: ${(error as Error).message}`);
+    throw new StartError(
+      `The ${what} ${resolve(path)} cannot be read: ${(error as Error).message}`,
+    );
   }
 }
 
