@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { AccessKeyRow } from '@sallyport/contract';
 import type { Browser } from 'playwright-core';
 import { freePort } from '../../server/src/testing/free-port.ts';
 import { until } from '../../server/src/testing/poll.ts';
@@ -189,7 +188,7 @@ export async function tryDebianPackage(
       admin.get<readonly { id: string; is_finished: boolean }[]>('terminal/sessions/');
     await until(async () => (await sessions()).body[0]?.is_finished === true, 'the session ends');
     const session = (await sessions()).body[0]?.id ?? '';
-    const key = await admin.post<AccessKeyRow>('authentication/access-keys/', {
+    const key = await admin.post<{ id: string; secret: string }>('authentication/access-keys/', {
       password: PASSWORD,
     });
     const accessKey = `${key.body.id}:${key.body.secret}`;

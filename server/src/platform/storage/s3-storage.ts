@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { refuseMetadata } from '../address-policy.ts';
 import { inParts, openRange, PART_BYTES } from './parts.ts';
+import { asStorageError } from './s3-problems.ts';
 import {
   assertKey,
   type ByteRange,
@@ -12,7 +13,6 @@ import {
   type OpenObject,
   type Storage,
   StorageError,
-  type StorageProblem,
 } from './storage.ts';
 import {
   abortAfter,
@@ -40,53 +40,6 @@ const CONNECT_MILLISECONDS = 5_000;
 /** Maximum silence within a response, in milliseconds. */
 const SILENT_MILLISECONDS = 30_000;
 const TRIES = 2;
-
-const PROBLEMS: Readonly<Record<string, StorageProblem>> = {
-  NoSuchKey: 'missing',
-  NotFound: 'missing',
-  InvalidRange: 'range',
-  AccessDenied: 'refused',
-  InvalidAccessKeyId: 'refused',
-  SignatureDoesNotMatch: 'refused',
-  FileImmutable: 'retained',
-  QuotaExceeded: 'full',
-  InsufficientStorage: 'full',
-  XMinioStorageFull: 'full',
-  XMinioAdminBucketQuotaExceeded: 'full',
-};
-const BY_STATUS: Readonly<Record<number, StorageProblem>> = {
-  401: 'refused',
-  403: 'refused',
-  507: 'full',
-};
-/** Services report a retention lock under codes for anything, such as `AccessDenied`. */
-const LOCKED = /\b(?:object lock|WORM|immutable)\b/i;
-
-interface ServiceError {
-  readonly name?: string;
-  readonly code?: string;
-  readonly message?: string;
-  readonly $metadata?: { readonly httpStatusCode?: number };
-}
-
-/**
- * Maps an error of the service. Administrators may see its message: the client never puts a secret
- * into it.
- */
-function asStorageError(error: unknown): StorageError {
-  if (error instanceof StorageError) return error;
-  const { name = '', code = '', message = '', $metadata } = (error ?? {}) as ServiceError;
-  const problemOf = (): StorageProblem => {
-    if (LOCKED.test(message)) return 'retained';
-    const known = PROBLEMS[name] ?? BY_STATUS[$metadata?.httpStatusCode ?? 0];
-    return known ?? 'unavailable';
-  };
-  const text =
-    message !== '' && message !== 'UnknownError'
-      ? `${name}: ${message}`
-      : [name, code, $metadata?.httpStatusCode].filter(Boolean).join(' ');
-  return new StorageError(problemOf(), text, error);
-}
 
 const load = () => import('@aws-sdk/client-s3');
 type Sdk = Awaited<ReturnType<typeof load>>;

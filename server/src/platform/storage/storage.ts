@@ -56,7 +56,7 @@ export interface OpenObject extends ObjectFacts {
   readonly stream: Readable;
 }
 
-/** What a storage keeps although it was deleted or replaced. */
+/** Content that a storage keeps after it was deleted or replaced. */
 export interface KeptContent {
   /** True if the storage keeps versions: deleted objects remain until a rule removes them. */
   readonly keepsVersions: boolean;
@@ -95,7 +95,7 @@ export interface Storage {
   removeRemains(): Promise<void>;
   /** Returns true if objects can be put now. */
   isWritable(): Promise<boolean>;
-  /** Returns what the storage keeps, as far as it says so. Absent: nothing. */
+  /** Returns the content that the storage keeps. Absent: none. */
   keptContent?(): Promise<KeptContent>;
 }
 

@@ -7,8 +7,6 @@ import { configOf, readAuthorities, savedForm } from '../../features/directory/i
 import { createLicense } from '../../features/license/index.ts';
 import { mailAccountOf } from '../../features/mail/index.ts';
 import { clocksApart } from '../../features/servers/index.ts';
-import { createCommandIndexes, storagesToTry } from '../../features/sessions/index.ts';
-import { bucketsToTry, remarksOn } from '../../features/storages/index.ts';
 import { CLOCKS_APART_MILLISECONDS } from '../../platform/clock.ts';
 import { openDataKeys } from '../../platform/crypto/data-keys.ts';
 import { hasSecretKey } from '../../platform/crypto/master-key.ts';
@@ -23,7 +21,6 @@ import {
   diskReserveBytes,
   type SettingsService,
 } from '../../platform/settings/service.ts';
-import { openLocalRecordings } from '../../platform/storage/local-storage.ts';
 import type { StorageProblem } from '../../platform/storage/storage.ts';
 import { createWriteProbe } from '../../platform/storage/write-probe.ts';
 import { withDatabase } from '../with-database.ts';
@@ -41,6 +38,7 @@ import {
 import { examineProof } from './proof.ts';
 import { examinePeers } from './reach.ts';
 import { examineRecordingHomes } from './recordings.ts';
+import { examineStorages } from './storages.ts';
 
 const DAY = 86_400_000;
 const MEBIBYTE = 1_048_576;
@@ -86,7 +84,7 @@ export async function examineInstallation({
         ...(await examineFailover(db, settings, config)),
       );
       findings.push(
-        ...(await storages(db, vault, config)),
+        ...(await examineStorages(db, vault, config)),
         ...(await examineRecordingHomes(db)),
         await mail(settings),
         await directory(settings, config),
@@ -223,53 +221,6 @@ async function reserve(settings: SettingsService, { dataDirectory }: Config): Pr
         'Make room, or lower Settings > Terminal > Disk reserve',
       )
     : fine('disk-reserve', text);
-}
-
-async function storages(db: Db, vault: Vault, config: Config): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const attempt = async (
-    check: string,
-    name: string,
-    run: () => Promise<readonly LocalText[]>,
-    page: string,
-  ) => {
-    try {
-      const remarks = await run();
-      const texts = [
-        `The storage ${name} keeps, gives back and deletes`,
-        ...remarks.map(({ en }) => en),
-      ];
-      findings.push(fine(check, texts.join('. ')));
-    } catch (error) {
-      findings.push(
-        problem(
-          check,
-          `The storage ${name} does not work: ${reasonOf(error)}`,
-          `Correct it: ${page}`,
-        ),
-      );
-    }
-  };
-  const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
-  for (const { name, bucket } of await bucketsToTry(db, vault))
-    await attempt(
-      'recording-storages',
-      name,
-      async () => remarksOn(await recordings.tryOut(bucket())),
-      'Settings > Terminal > Recording storages',
-    );
-  const indexes = createCommandIndexes(vault);
-  for (const row of await storagesToTry(db))
-    await attempt(
-      'command-storages',
-      row.name,
-      async () => {
-        await indexes.of(row).tryOut();
-        return [];
-      },
-      'Settings > Terminal > Command storages',
-    );
-  return findings;
 }
 
 async function mail(settings: SettingsService): Promise<Finding> {
