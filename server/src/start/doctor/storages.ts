@@ -30,7 +30,7 @@ async function resultOf({ check, name, run, page }: Trial): Promise<Finding> {
   }
 }
 
-/** Tests each storage of recordings and commands with an object of its own. */
+/** Tests each storage of recordings and commands with a small object. */
 export async function examineStorages(db: Db, vault: Vault, config: Config): Promise<Finding[]> {
   const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
   const indexes = createCommandIndexes(vault);
