@@ -172,18 +172,20 @@ export function orderProblems(order, path, file) {
     : [`${path}: ${from} comes before ${to} in server/src/modules.ts and may not import it`];
 }
 
-/**
- * Returns true if a file of the server or the demo imports another file of a feature than its
- * `index.ts`.
- */
+/** Folders of features, and the files that import a feature by its face only. */
+const FACES = [
+  { feature: /^(server\/src\/features\/[\w-]+)\//, by: /^(server|demo)\// },
+  { feature: /^(web\/src\/console\/features\/[\w-]+)\//, by: /^web\/src\// },
+];
+
+/** Returns true if a file imports another file of a feature than its `index.ts`. */
 export function isInnerImport(path, file) {
-  const to = featureOf(file ?? '');
-  return (
-    /^(server|demo)\//.test(path) &&
-    to !== undefined &&
-    featureOf(path) !== to &&
-    file !== `server/src/features/${to}/index.ts`
-  );
+  return FACES.some(({ feature, by }) => {
+    const [, to] = feature.exec(file ?? '') ?? [];
+    return (
+      by.test(path) && to !== undefined && !path.startsWith(`${to}/`) && file !== `${to}/index.ts`
+    );
+  });
 }
 
 const isRoutes = (path) => /^server\/src\/features\/.*\b(routes|socket)\.ts$/.test(path);

@@ -54,7 +54,11 @@ function importsPastFaces() {
 
 /** The rooms of the console with the rooms that each imports. */
 function consoleRooms() {
-  const roomOfFile = (path) => roomOf(path) ?? /^web\/src\/console\/([^/]+)/.exec(path)?.[1];
+  const folderOf = (path) => /^web\/src\/console\/(?:([^/]+)\/)?/.exec(path);
+  const roomOfFile = (path) => {
+    const folder = folderOf(path);
+    return roomOf(path) ?? (folder ? (folder[1] ?? 'console') : undefined);
+  };
   const rooms = new Map();
   for (const [path, files] of importGraph('web/src/console')) {
     const from = roomOfFile(path);

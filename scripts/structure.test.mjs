@@ -34,6 +34,11 @@ it('refuses an import past the index.ts of a feature', () => {
   expect(isInnerImport('demo/demo.ts', assets)).toBe(true);
   expect(isInnerImport(perms, file('assets/index.ts'))).toBe(false);
   expect(isInnerImport(perms, file('perms/store.ts'))).toBe(false);
+  const users = 'web/src/console/features/users/UserList.tsx';
+  expect(isInnerImport(users, 'web/src/console/features/mfa/words.ts')).toBe(true);
+  expect(isInnerImport('web/src/console/layout/Shell.tsx', users)).toBe(true);
+  expect(isInnerImport(users, 'web/src/console/features/mfa/index.ts')).toBe(false);
+  expect(isInnerImport(users, 'web/src/console/features/users/words.ts')).toBe(false);
 });
 
 it('refuses an import of a file inside a package, also in tests', () => {

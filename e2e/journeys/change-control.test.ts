@@ -1,6 +1,6 @@
 import { assetPermission, systemUser } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { words } from '../../web/src/console/features/change-sets/words.ts';
+import { words } from '../../web/src/console/features/change-control/words.ts';
 import { words as home } from '../../web/src/console/features/home/words.ts';
 import { words as offer } from '../../web/src/kit/change-control/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';

@@ -1,6 +1,6 @@
 import { assetPermission } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { words } from '../../web/src/console/features/change-sets/words.ts';
+import { words } from '../../web/src/console/features/change-control/words.ts';
 import { words as offer } from '../../web/src/kit/change-control/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildGranted, buildPerson, unique } from '../harness/build.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { Client } from '../../server/src/testing/client.ts';
-import { words as sets } from '../../web/src/console/features/change-sets/words.ts';
+import { words as sets } from '../../web/src/console/features/change-control/words.ts';
 import { words as decide } from '../../web/src/console/features/tickets/decide/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPerson, buildSystemUser, create } from '../harness/build.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { codeOf } from '../../server/src/testing/second-factors.ts';
 import { words as frame } from '../../web/src/console/base/words.ts';
-import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
+import { words as mfa } from '../../web/src/console/features/mfa/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
 import { words as passwordWords } from '../../web/src/signin/password/words.ts';

@@ -1,7 +1,7 @@
 import { ERRORS, user } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
-import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
+import { words as mfa } from '../../web/src/console/features/mfa/words.ts';
 import { words as profile } from '../../web/src/console/features/profile/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson } from '../harness/build.ts';

@@ -1,6 +1,6 @@
 import { LANGUAGE_COOKIE_VALUES, type Newcomers } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
+import { words as mfa } from '../../web/src/console/features/mfa/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';

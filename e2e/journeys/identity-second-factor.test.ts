@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { codeOf, wrongCode } from '../../server/src/testing/second-factors.ts';
-import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
+import { words as mfa } from '../../web/src/console/features/mfa/words.ts';
 import { words as users } from '../../web/src/console/features/users/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';

@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { words as access } from '../../web/src/console/features/access/words.ts';
 import { words as apps } from '../../web/src/console/features/app-permissions/words.ts';
 import { words as perms } from '../../web/src/console/features/perms/words.ts';
-import { words as users } from '../../web/src/console/features/users/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as tree } from '../../web/src/console/tree/dialogs/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
@@ -159,7 +158,7 @@ journey(
     await signIn(own, person, '/ui/apps/database');
     await mine
       .row(name)
-      .getByRole('button', { name: mine.say(users.showNames) })
+      .getByRole('button', { name: mine.say(perms.showNames) })
       .click();
     await mine.row(name).getByText(account).waitFor();
     await mine

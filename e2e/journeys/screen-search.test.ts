@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { words } from '../../web/src/console/features/screens/words.ts';
+import { words } from '../../web/src/console/features/sessions/screens/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildGranted } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { importLicense } from '../../server/src/testing/license.ts';
 import { startMailbox } from '../../server/src/testing/services/mailbox.ts';
 import { words as vaultWords } from '../../web/src/console/features/asset-users/words.ts';
-import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
+import { words as mfa } from '../../web/src/console/features/mfa/words.ts';
 import { words } from '../../web/src/console/features/settings/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
 import { unique } from '../harness/build.ts';

@@ -17,20 +17,19 @@ import {
   type CloudServer,
 } from '../../server/src/testing/services/cloud-servers/index.ts';
 import { words as pushWords } from '../../web/src/console/features/assets/push/words.ts';
-import { words as taskWords } from '../../web/src/console/features/assets/tasks/words.ts';
 import { words as assetWords } from '../../web/src/console/features/assets/words.ts';
 import { words as planWords } from '../../web/src/console/features/change-auth/words.ts';
 import { words as cloudWords } from '../../web/src/console/features/cloud/words.ts';
 import { words as libraryWords } from '../../web/src/console/features/filters/library/words.ts';
 import { words as filterWords } from '../../web/src/console/features/filters/words.ts';
+import { words as gatherWords } from '../../web/src/console/features/gathering/words.ts';
 import { words as terminalWords } from '../../web/src/console/features/sessions/words.ts';
-import { words as gatherWords } from '../../web/src/console/features/xpack/words.ts';
 import {
   words as detail,
   words as detailWords,
 } from '../../web/src/console/resource/detail/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
-import { words as reportWords } from '../../web/src/console/resource/job/words.ts';
+import { words as reportWords, taskWords } from '../../web/src/console/resource/job/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsOf } from '../harness/axe.ts';

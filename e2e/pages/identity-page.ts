@@ -1,7 +1,7 @@
 import { type LocalText, say } from '@sallyport/contract';
 import type { CDPSession, Page } from 'playwright-core';
 import { codeOf } from '../../server/src/testing/second-factors.ts';
-import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
+import { words as mfa } from '../../web/src/console/features/mfa/words.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
 import { words as stepWords } from '../../web/src/signin/steps/words.ts';
 import type { Visitor } from '../harness/browser.ts';

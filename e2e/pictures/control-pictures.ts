@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Client } from '../../server/src/testing/client.ts';
 import { until } from '../../server/src/testing/poll.ts';
 import { TerminalClient } from '../../server/src/testing/terminals/terminal-client.ts';
-import { words as screens } from '../../web/src/console/features/screens/words.ts';
+import { words as screens } from '../../web/src/console/features/sessions/screens/words.ts';
 import type { Organization } from '../harness/browser.ts';
 import { TerminalPage } from '../pages/terminal-page.ts';
 import type { GuidePicture } from './guide-pictures.ts';

@@ -13,18 +13,14 @@ import {
   IconSwitchHorizontal,
   IconUser,
 } from '../../kit/icons.ts';
-import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { HELP, outsideAddress, signOutAddress, windowLink } from '../base/addresses.ts';
 import { useGoButton } from '../base/navigation.tsx';
 import { changeOrganization } from '../base/organizations.ts';
 import { forgetRole, rememberRole, stepTo, switchTarget } from '../base/role.ts';
 import { useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
+import { AccessKeyDialog } from '../features/profile/index.ts';
 import styles from './Shell.module.css';
-
-const AccessKeyDialog = lazyComponent(() =>
-  import('../features/profile/access-keys/AccessKeys.tsx').then((module) => module.AccessKeyDialog),
-);
 
 interface HelpItemProps {
   readonly page: keyof typeof HELP;

@@ -3,7 +3,7 @@ import { t } from '../../kit/i18n/index.ts';
 import { IconCircleCheck } from '../../kit/icons.ts';
 import { useGoButton } from '../base/navigation.tsx';
 import { pagesOf, summaryNamed } from '../base/resources.ts';
-import { NotificationBell } from '../features/notifications/NotificationBell.tsx';
+import { NotificationBell } from '../features/notifications/index.ts';
 import { useCount } from '../resource/useCount.ts';
 import { words } from './words.ts';
 

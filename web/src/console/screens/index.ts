@@ -1,14 +1,35 @@
 import type { Screen } from '../base/screen.ts';
-import { applicationScreens } from './applications.ts';
-import { accountScreens, assetScreens, commandFilterScreens, vaultScreens } from './assets.ts';
-import { dashboardScreen, helpScreens, ownScreens, userAreaScreens } from './home.ts';
-import { opsScreens } from './ops.ts';
-import { organizationScreens, settingScreens } from './orgs.ts';
-import { permissionScreens } from './perms.ts';
-import { auditScreens, serverScreens, sessionScreens } from './sessions.ts';
-import { ticketScreens } from './tickets.ts';
-import { userScreens } from './users.ts';
-import { cloudScreens, rotationScreens } from './xpack.ts';
+import { alertScreens } from '../features/alerts/index.ts';
+import { appPermissionScreens, ownAppScreens } from '../features/app-permissions/index.ts';
+import { applicationScreens } from '../features/applications/index.ts';
+import { vaultScreens } from '../features/asset-users/index.ts';
+import { accountScreens, assetScreens } from '../features/assets/index.ts';
+import { auditScreens, signInLogScreens, transferScreens } from '../features/audits/index.ts';
+import { backupScreens } from '../features/backups/index.ts';
+import { rotationScreens } from '../features/change-auth/index.ts';
+import { changeSetScreens } from '../features/change-control/index.ts';
+import { cloudScreens } from '../features/cloud/index.ts';
+import { complianceScreens } from '../features/compliance/index.ts';
+import { conditionScreens } from '../features/conditions/index.ts';
+import { emergencyScreens, ownEmergencyScreens } from '../features/emergency/index.ts';
+import { eventScreens } from '../features/events/index.ts';
+import { filterScreens } from '../features/filters/index.ts';
+import { gatheringScreens } from '../features/gathering/index.ts';
+import { helpScreens } from '../features/help/index.ts';
+import { dashboardScreen, myAssetsScreens } from '../features/home/index.ts';
+import { jobScreens } from '../features/jobs/index.ts';
+import { lostChangeScreens } from '../features/lost-changes/index.ts';
+import { notificationScreens } from '../features/notifications/index.ts';
+import { opsScreens, ownBatchScreens } from '../features/ops/index.ts';
+import { organizationScreens } from '../features/orgs/index.ts';
+import { permissionScreens, unusedAccessScreens } from '../features/perms/index.ts';
+import { ownScreens } from '../features/profile/index.ts';
+import { sessionScreens } from '../features/sessions/index.ts';
+import { settingScreens } from '../features/settings/index.ts';
+import { storageScreens } from '../features/storages/index.ts';
+import { ticketScreens } from '../features/tickets/index.ts';
+import { userScreens } from '../features/users/index.ts';
+import { ownWindowScreens, windowScreens } from './windows.ts';
 
 /**
  * Every screen of the console, in the order of each group of the menu. Guard, menu, tabs and
@@ -17,22 +38,42 @@ import { cloudScreens, rotationScreens } from './xpack.ts';
 export const SCREENS: readonly Screen[] = [
   dashboardScreen,
   ...sessionScreens,
+  ...transferScreens,
+  ...windowScreens,
   ...permissionScreens,
+  ...appPermissionScreens,
+  ...conditionScreens,
+  ...unusedAccessScreens,
+  ...changeSetScreens,
+  ...emergencyScreens,
   ...ticketScreens,
-  ...commandFilterScreens,
+  ...filterScreens,
   ...assetScreens,
   ...applicationScreens,
   ...cloudScreens,
   ...userScreens,
+  ...notificationScreens,
   ...organizationScreens,
   ...accountScreens,
   ...vaultScreens,
   ...rotationScreens,
+  ...gatheringScreens,
+  ...jobScreens,
   ...opsScreens,
+  ...signInLogScreens,
+  ...alertScreens,
+  ...lostChangeScreens,
   ...auditScreens,
   ...settingScreens,
-  ...serverScreens,
-  ...userAreaScreens,
+  ...backupScreens,
+  ...complianceScreens,
+  ...storageScreens,
+  ...eventScreens,
+  ...myAssetsScreens,
+  ...ownAppScreens,
+  ...ownEmergencyScreens,
+  ...ownBatchScreens,
+  ...ownWindowScreens,
   ...ownScreens,
   ...helpScreens,
 ];

@@ -76,6 +76,10 @@ export const words = catalogue({
     en: 'This group cannot reach any asset now.',
   },
   emptyAssets: { zh: '该用户目前不能访问任何资产。', en: 'This user cannot reach any asset now.' },
+  grantsAll: {
+    zh: '将授权全部 {count, number} 个资产，以及以后添加的资产。是否继续？',
+    en: 'This grants {count, plural, one {the only asset} other {all # assets}}, and all assets added later. Continue?',
+  },
 });
 
 /**

@@ -13,8 +13,7 @@ import type { Column } from '../../resource/list/table/columns.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';
-import { PermissionState } from '../perms/PermissionState.tsx';
-import { validityActions } from '../perms/validity-actions.ts';
+import { PermissionState, validityActions } from '../perms/index.ts';
 import { type AppKind, type AppRule, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
 

@@ -11,12 +11,8 @@ import { RemoteSelect } from '../../resource/form/RemoteSelect.tsx';
 import type { FieldOverrides, FormGroup, WidgetProps } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';
-import { AccessPreview } from '../access/AccessPreview.tsx';
-import { agreeToAccess } from '../access/agree-to-access.ts';
-import { ActionsField } from '../perms/ActionsField.tsx';
-import { ACTION_TREE } from '../perms/actions.ts';
-import { agreeToNothing } from '../perms/agree-to-nothing.ts';
-import { APPROVAL_FIELDS, APPROVAL_TERMS } from '../perms/approval-terms.ts';
+import { ACTION_TREE, AccessPreview, ActionsField, agreeToAccess } from '../access/index.ts';
+import { APPROVAL_FIELDS, APPROVAL_TERMS, agreeToNothing } from '../perms/index.ts';
 import { type AppKind, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
 

@@ -7,7 +7,7 @@ import type { Column } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { FirstOfMany } from '../FirstOfMany.tsx';
-import { PermissionState } from '../perms/PermissionState.tsx';
+import { PermissionState } from '../perms/index.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { type AppKind, type AppRule, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';

@@ -10,6 +10,7 @@ import { type ReactNode, useState } from 'react';
 import { AdministratorHint } from '../../../kit/access-request/AdministratorHint.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconStar, IconStarFilled } from '../../../kit/icons.ts';
+import { type FavoriteKind, useFavorites } from '../../base/useFavorites.ts';
 import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Column } from '../../resource/list/table/columns.tsx';
@@ -17,9 +18,8 @@ import type { RowAction } from '../../resource/list/table/RowActions.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import type { Source } from '../../resource/source.ts';
 import { Clipped } from '../Clipped.tsx';
-import { type FavoriteKind, useFavorites } from '../home/useFavorites.ts';
+import { SystemUserNames } from '../perms/index.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { SystemUserNames } from '../users/SystemUserNames.tsx';
 import { useOwnClientColumn } from './own-client/useOwnClientColumn.tsx';
 import { words } from './words.ts';
 

@@ -1,6 +1,5 @@
 import { type Row, remoteApp, remoteAppParams } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSearchRecord } from '../../base/navigation.tsx';
 import type { Fact } from '../../resource/detail/Cards.tsx';
 import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
@@ -10,18 +9,11 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
-import { words as accessWords } from '../access/words.ts';
+import { accessWords, WhoCanUseApp } from '../access/index.ts';
+import { RulesAbout } from '../app-permissions/index.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
-
-const RulesAbout = lazyComponent(() =>
-  import('../app-permissions/AppRules.tsx').then((module) => module.RulesAbout),
-);
-
-const WhoCanUseApp = lazyComponent(() =>
-  import('../access/AccessLists.tsx').then((module) => module.WhoCanUseApp),
-);
 
 type RemoteApp = Row<typeof remoteApp>;
 

@@ -10,7 +10,7 @@ import {
   meaningful,
 } from '../../resource/transfer/export-address.ts';
 import { FileTypeChoice } from '../../resource/transfer/FileTypeChoice.tsx';
-import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
+import { FreshFactor } from '../mfa/index.ts';
 import { SECRETS_PATH } from './SecretDialog.tsx';
 import { words } from './words.ts';
 

@@ -8,7 +8,7 @@ import { IconEye, IconEyeOff } from '../../../kit/icons.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { ToolButton } from '../../../kit/page/ToolButton.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
-import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
+import { FreshFactor } from '../mfa/index.ts';
 import { words } from './words.ts';
 
 export type AssetUser = Row<typeof assetUser>;

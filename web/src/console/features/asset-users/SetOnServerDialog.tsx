@@ -3,9 +3,9 @@ import { assetUser } from '@sallyport/contract';
 import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { useShowJob } from '../../resource/job/useShowJob.ts';
 import { objectUrl } from '../../resource/source.ts';
-import { useShowJob } from '../assets/tasks/useShowJob.ts';
-import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
+import { FreshFactor } from '../mfa/index.ts';
 import type { AssetUser } from './SecretDialog.tsx';
 import { words } from './words.ts';
 

@@ -1,10 +1,10 @@
 import { assetUser } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
+import { taskWords } from '../../resource/job/words.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { ListByNode, NODE_NAMES } from '../../tree/ListByNode.tsx';
 import type { NodeData } from '../../tree/node-data.ts';
-import { words as taskWords } from '../assets/tasks/words.ts';
 import { AssetUserTable } from './AssetUserTable.tsx';
 import { words } from './words.ts';
 

@@ -1,24 +1,20 @@
 import { adminUser, asset, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { words as detailWords } from '../../resource/detail/words.ts';
+import { taskWords } from '../../resource/job/words.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
+import { PreferredAccounts } from '../asset-users/index.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { useAccountTask } from './push/useAccountTask.ts';
 import { SecretUse, takeBackActions } from './Secrets.tsx';
-import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
-
-const PreferredAccounts = lazyComponent(() =>
-  import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts),
-);
 
 const PAGES = pagesOf(adminUser.name);
 

@@ -8,20 +8,18 @@ import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx'
 import { Figures } from '../../resource/detail/Figures.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
 import { words as detailWords } from '../../resource/detail/words.ts';
+import { Reachable } from '../../resource/job/Reachable.tsx';
+import { useAssetTask } from '../../resource/job/useShowJob.ts';
+import { taskWords } from '../../resource/job/words.ts';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import { useCount } from '../../resource/useCount.ts';
-import { WhoCanReach } from '../access/AccessLists.tsx';
-import { words as accessWords } from '../access/words.ts';
-import { AssetAccounts } from '../asset-users/Accounts.tsx';
-import { PermissionRules } from '../perms/PermissionRules.tsx';
-import { SessionsCard } from '../sessions/SessionsCard.tsx';
-import { useSessionsFigure, useSessionsTab } from '../sessions/useSessionsTab.tsx';
+import { accessWords, WhoCanReach } from '../access/index.ts';
+import { AssetAccounts } from '../asset-users/index.ts';
+import { PermissionRules } from '../perms/index.ts';
+import { SessionsCard, useSessionsFigure, useSessionsTab } from '../sessions/index.ts';
 import { AssetButtons } from './AssetButtons.tsx';
 import { HostKeysCard } from './host-keys/HostKeysCard.tsx';
-import { Reachable } from './tasks/Reachable.tsx';
-import { useAssetTask } from './tasks/useShowJob.ts';
-import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
 type Asset = Row<typeof asset>;

@@ -13,34 +13,24 @@ import {
 } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { words as detailWords } from '../../resource/detail/words.ts';
+import { taskWords } from '../../resource/job/words.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
-import { words as accessWords } from '../access/words.ts';
+import { accessWords, WhoCanReach } from '../access/index.ts';
+import { PreferredAccounts } from '../asset-users/index.ts';
 import { Clipped } from '../Clipped.tsx';
-import { useSessionsTab } from '../sessions/useSessionsTab.tsx';
+import { PermissionRules } from '../perms/index.ts';
+import { useSessionsTab } from '../sessions/index.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { useAccountTask } from './push/useAccountTask.ts';
 import { words as pushWords } from './push/words.ts';
 import { SecretUse, takeBackActions } from './Secrets.tsx';
 import { canPush, GROUPS, isDatabase, OVERRIDES, typesCommands } from './system-user-form.ts';
-import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
-const PermissionRules = lazyComponent(() =>
-  import('../perms/PermissionRules.tsx').then((module) => module.PermissionRules),
-);
-
 const Pushes = lazyComponent(() => import('./push/Pushes.tsx').then((module) => module.Pushes));
-
-const WhoCanReach = lazyComponent(() =>
-  import('../access/AccessLists.tsx').then((module) => module.WhoCanReach),
-);
-
-const PreferredAccounts = lazyComponent(() =>
-  import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts),
-);
 
 const PAGES = pagesOf(systemUser.name);
 

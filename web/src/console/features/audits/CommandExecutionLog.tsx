@@ -7,7 +7,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { exactMoment } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
-import { HostState } from '../ops/HostState.tsx';
+import { HostState } from '../ops/index.ts';
 import { words } from './words.ts';
 
 const DAYS = 7;

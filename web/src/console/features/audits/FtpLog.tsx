@@ -3,8 +3,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { exactMoment, YesNo } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
-import { OpenSession } from '../sessions/OpenSession.tsx';
-import { ReplayFromHere } from '../sessions/ReplayFromHere.tsx';
+import { OpenSession, ReplayFromHere } from '../sessions/index.ts';
 import { VerifyButton } from './VerifyButton.tsx';
 
 const DAYS = 7;

@@ -5,7 +5,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
-import { EvidenceButton } from '../evidence/EvidenceButton.tsx';
+import { EvidenceButton } from '../evidence/index.ts';
 import { VerificationBadge, WitnessBadge } from './VerificationBadge.tsx';
 import { words } from './words.ts';
 

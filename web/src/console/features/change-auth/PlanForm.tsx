@@ -16,7 +16,7 @@ import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { useAddressedSet } from '../../resource/useChosen.ts';
-import { NextRuns } from '../periods/period.tsx';
+import { NextRuns } from '../periods/index.ts';
 import { AccountField } from './AccountField.tsx';
 import { PlanPreview } from './PlanPreview.tsx';
 import { words } from './words.ts';

@@ -10,11 +10,11 @@ import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx'
 import { words as detailWords } from '../../resource/detail/words.ts';
 import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
 import { StateBar } from '../../resource/job/StateBar.tsx';
+import { useExecute } from '../../resource/job/useShowJob.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';
-import { useExecute } from '../assets/tasks/useShowJob.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';

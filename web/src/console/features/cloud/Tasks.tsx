@@ -15,7 +15,7 @@ import { FormPage } from '../../resource/ResourcePages.tsx';
 import { objectUrl } from '../../resource/source.ts';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
 import { Clipped } from '../Clipped.tsx';
-import { NextRuns, PERIOD_GROUP, PERIOD_INITIAL, PERIOD_OVERRIDES } from '../periods/period.tsx';
+import { NextRuns, PERIOD_GROUP, PERIOD_INITIAL, PERIOD_OVERRIDES } from '../periods/index.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { ACCOUNTS_TAB, Accounts, CENTER } from './Accounts.tsx';
 import { ChosenAccount, RegionsField } from './RegionsField.tsx';

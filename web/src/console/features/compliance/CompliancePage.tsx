@@ -20,7 +20,7 @@ import { Card } from '../../resource/detail/Cards.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
-import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
+import { useFreshFactor } from '../mfa/index.ts';
 import styles from './Compliance.module.css';
 import { words } from './words.ts';
 

@@ -9,10 +9,8 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
+import { ActionsField, actionsText, GrantedNodesField } from '../access/index.ts';
 import { Clipped } from '../Clipped.tsx';
-import { ActionsField } from '../perms/ActionsField.tsx';
-import { GrantedNodesField } from '../perms/AssetPermissionForm.tsx';
-import { actionsText } from '../perms/actions.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 

@@ -17,7 +17,7 @@ import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { openWindow, terminalAddress } from '../../base/addresses.ts';
 import { cacheKey } from '../../resource/source.ts';
-import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
+import { FreshFactor } from '../mfa/index.ts';
 import { MINE } from './EmergencyButton.tsx';
 import { words } from './words.ts';
 

@@ -9,10 +9,11 @@ import {
 } from '../../../kit/icons.ts';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
+import { useQuickConnect } from '../../base/useFavorites.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import { useCount } from '../../resource/useCount.ts';
-import { VerifyButton } from '../audits/VerifyButton.tsx';
+import { VerifyButton } from '../audits/index.ts';
 import { Attention } from './Attention.tsx';
 import { useAttention } from './attention-kinds.ts';
 import { Count } from './Count.tsx';
@@ -23,7 +24,6 @@ import { LatestSessions } from './statistics/LatestSessions.tsx';
 import { Statistics } from './statistics/Statistics.tsx';
 import { Tops } from './statistics/Tops.tsx';
 import { useStatistics } from './statistics/useStatistics.ts';
-import { useQuickConnect } from './useFavorites.ts';
 import { useWaitingTickets } from './WaitingTickets.tsx';
 import { words } from './words.ts';
 

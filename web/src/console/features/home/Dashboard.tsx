@@ -22,6 +22,7 @@ import {
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
+import { useQuickConnect } from '../../base/useFavorites.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { useCount } from '../../resource/useCount.ts';
@@ -41,7 +42,6 @@ import { Statistics } from './statistics/Statistics.tsx';
 import { Tops } from './statistics/Tops.tsx';
 import { useIndex } from './statistics/useIndex.ts';
 import { type StatisticsModel, useStatistics } from './statistics/useStatistics.ts';
-import { useQuickConnect } from './useFavorites.ts';
 import { useWaitingTickets } from './WaitingTickets.tsx';
 import { useHardening } from './weak-settings.ts';
 import { words } from './words.ts';

@@ -10,7 +10,7 @@ import { PageLink } from '../../base/navigation.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import { YesNo } from '../../resource/list/table/columns.tsx';
 import { cacheKey, listUrl, type Source } from '../../resource/source.ts';
-import { Duration } from '../sessions/Duration.tsx';
+import { Duration } from '../sessions/index.ts';
 import styles from './Dashboard.module.css';
 import { words } from './words.ts';
 

@@ -10,6 +10,7 @@ import { IconStar, IconStarFilled, IconTerminal2 } from '../../../kit/icons.ts';
 import { byWindow, filesAddress, terminalAddress, windowLink } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
+import { useFavorites } from '../../base/useFavorites.ts';
 import { words as baseWords } from '../../base/words.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { rowsAtFirst } from '../../resource/list/list-state.ts';
@@ -23,11 +24,10 @@ import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data
 import { TreePane } from '../../tree/TreePane.tsx';
 import { useChosenNode } from '../../tree/useChosenNode.ts';
 import { Clipped, HostCell } from '../Clipped.tsx';
-import { EmergencyButton } from '../emergency/EmergencyButton.tsx';
+import { EmergencyButton } from '../emergency/index.ts';
+import { SystemUserNames } from '../perms/index.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { SystemUserNames } from '../users/SystemUserNames.tsx';
 import { QuickConnect } from './QuickConnect.tsx';
-import { useFavorites } from './useFavorites.ts';
 import { words } from './words.ts';
 
 const sourceOf = (path: string): Source => ({

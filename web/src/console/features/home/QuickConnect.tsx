@@ -5,8 +5,8 @@ import { isComposing } from '../../../kit/composing.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconStarFilled } from '../../../kit/icons.ts';
 import { openWindow, terminalAddress, windowLink } from '../../base/addresses.ts';
+import { useQuickConnect } from '../../base/useFavorites.ts';
 import styles from './QuickConnect.module.css';
-import { useQuickConnect } from './useFavorites.ts';
 import { words } from './words.ts';
 
 /** Elements in which a digit is text or selects an entry by its name. */

@@ -2,7 +2,7 @@ import { FOREVER_DAYS, type LocalText, type WaitingSetting } from '@sallyport/co
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { SETTINGS_URL } from '../../base/addresses.ts';
-import { siteElsewhere } from '../site/site.ts';
+import { siteElsewhere } from '../site/index.ts';
 import { words } from './words.ts';
 
 type Settings = Readonly<

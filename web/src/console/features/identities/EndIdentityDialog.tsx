@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { FormDialog } from '../users/FormDialog.tsx';
-import { PasswordField } from '../users/PasswordField.tsx';
+import { FormDialog } from '../../resource/dialog/FormDialog.tsx';
+import { PasswordField } from '../../resource/form/PasswordField.tsx';
 import { words } from './words.ts';
 
 interface EndIdentityDialogProps {

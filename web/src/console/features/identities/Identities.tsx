@@ -9,9 +9,9 @@ import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
+import styles from '../../resource/detail/Rows.module.css';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
-import { useConfirmed } from '../profile/mfa/useConfirmed.tsx';
-import styles from '../profile/Profile.module.css';
+import { useConfirmed } from '../mfa/index.ts';
 import { EndIdentityDialog } from './EndIdentityDialog.tsx';
 import { words } from './words.ts';
 

@@ -13,7 +13,7 @@ import { JobReport } from '../../resource/job/JobReport.tsx';
 import { isOver, type Job, runAgain } from '../../resource/job/useJob.ts';
 import { words } from '../../resource/job/words.ts';
 import { cacheKey, listUrl } from '../../resource/source.ts';
-import { TaskRunReport } from '../ops/tasks/TaskRunReport.tsx';
+import { TaskRunReport } from '../ops/index.ts';
 
 const LIVE = 5_000;
 

@@ -17,7 +17,7 @@ import type { RowAction } from '../../resource/list/table/RowActions.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
 import { useCount } from '../../resource/useCount.ts';
-import { SCHEDULED, TaskTable } from '../ops/tasks/TaskTable.tsx';
+import { SCHEDULED, TaskTable } from '../ops/index.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import styles from './Jobs.module.css';
 import { Workers } from './Workers.tsx';

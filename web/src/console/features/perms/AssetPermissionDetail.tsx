@@ -10,7 +10,7 @@ import type { ResourceDetailModel } from '../../resource/detail/useResourceDetai
 import { words as detailWords } from '../../resource/detail/words.ts';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { type Reference, referenceTo } from '../../resource/references.ts';
-import { actionsText } from './actions.ts';
+import { actionsText } from '../access/index.ts';
 import { changeLinks, type Linked, type Rule } from './change-links.ts';
 import { PermissionSentence } from './PermissionSentence.tsx';
 import { PermissionState } from './PermissionState.tsx';

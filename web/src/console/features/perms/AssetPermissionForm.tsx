@@ -1,44 +1,19 @@
 import { assetPermission, asset as assets, type ConsequencesQuestion } from '@sallyport/contract';
-import { formatNumber } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { useObjectId, useSearchRecord } from '../../base/navigation.tsx';
 import type { Summary } from '../../resource/form/FormPage.tsx';
 import { type FormValues, problemOf } from '../../resource/form/form-state.ts';
 import { GUIDE } from '../../resource/form/guide-places.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
-import { ReferenceField } from '../../resource/form/ReferenceField.tsx';
-import type { FieldOverrides, FormGroup, WidgetProps } from '../../resource/form/spec.ts';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
-import { narrowed } from '../../resource/references.ts';
-import { textOf } from '../../resource/source.ts';
 import { useAddressedSet } from '../../resource/useChosen.ts';
-import { AccessPreview } from '../access/AccessPreview.tsx';
-import { agreeToAccess } from '../access/agree-to-access.ts';
-import { ActionsField } from './ActionsField.tsx';
+import { AccessPreview, ActionsField, agreeToAccess, GrantedNodesField } from '../access/index.ts';
 import { agreeToNothing } from './agree-to-nothing.ts';
 import { APPROVAL_FIELDS, APPROVAL_TERMS } from './approval-terms.ts';
 import { PermissionSentence, SentenceText, type Stated } from './PermissionSentence.tsx';
 import { words } from './words.ts';
-
-const isRoot = (node: object) => !textOf(node, 'key').includes(':');
-
-/**
- * Shows each node with its number of assets. The root of the tree grants everything, so the field
- * asks for confirmation.
- */
-const NODES = {
-  ...narrowed('node', {}),
-  label: (node: object) =>
-    `${textOf(node, 'full_value')} (${formatNumber(Number(textOf(node, 'assets_amount')))})`,
-  caution: (node: object) =>
-    isRoot(node) ? t(words.grantsAll, { count: Number(textOf(node, 'assets_amount')) }) : undefined,
-};
-
-/** Chooses the nodes of a permission. */
-export function GrantedNodesField(props: WidgetProps) {
-  return <ReferenceField {...props} reference={NODES} />;
-}
 
 const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
   { title: words.basic, fields: ['name'] },

@@ -1,6 +1,6 @@
 import type { assetPermission, ConsequencesQuestion, Row } from '@sallyport/contract';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
-import { agreeToAccess } from '../access/agree-to-access.ts';
+import { agreeToAccess } from '../access/index.ts';
 
 export type Rule = Row<typeof assetPermission>;
 

@@ -120,9 +120,6 @@ export const words = catalogue({
     zh: '立即结束 {name}？依赖它的会话将断开，之后可延长以恢复。',
     en: 'End {name} now? Sessions that depend on this permission are disconnected. You can extend it again later.',
   },
-  grantsAll: {
-    zh: '将授权全部 {count, number} 个资产，以及以后添加的资产。是否继续？',
-    en: 'This grants {count, plural, one {the only asset} other {all # assets}}, and all assets added later. Continue?',
-  },
   actionsLabel: { zh: '动作', en: 'Actions' },
+  showNames: { zh: '显示', en: 'Show' },
 });

@@ -5,7 +5,7 @@ import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCopy } from '../../../kit/icons.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
-import styles from './Profile.module.css';
+import styles from '../../resource/detail/Rows.module.css';
 import { words } from './words.ts';
 
 /** A text for a file or a command line, with a copy button. */

@@ -7,10 +7,10 @@ import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { PROFILE_KEY, PROFILE_URL } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
+import styles from '../../resource/detail/Rows.module.css';
 import { DateTimeField } from '../../resource/form/DateTimeField.tsx';
 import { LeaveWarning } from '../../resource/form/LeaveWarning.tsx';
-import { useConfirmed } from './mfa/useConfirmed.tsx';
-import styles from './Profile.module.css';
+import { useConfirmed } from '../mfa/index.ts';
 import { words } from './words.ts';
 
 const { fields } = user;

@@ -6,7 +6,7 @@ import { toast } from '../../../kit/dialogs/toast.tsx';
 import { formatDate } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
-import styles from './Profile.module.css';
+import styles from '../../resource/detail/Rows.module.css';
 import { words } from './words.ts';
 
 const URL = 'users/profile/invitations/';

@@ -9,7 +9,7 @@ import { PROFILE_KEY } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import styles from '../../resource/detail/Detail.module.css';
 import { LeaveWarning } from '../../resource/form/LeaveWarning.tsx';
-import { PasswordField } from '../users/PasswordField.tsx';
+import { PasswordField } from '../../resource/form/PasswordField.tsx';
 import { words } from './words.ts';
 
 const EMPTY = { old_password: '', new_password: '', new_password_again: '' };

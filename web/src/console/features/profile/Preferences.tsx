@@ -5,7 +5,7 @@ import { chooseLanguage, common, LANGUAGE_NAMES, language, t } from '../../../ki
 import type { ThemeChoice } from '../../../kit/page/ThemeSwitch.tsx';
 import { usePreferences } from '../../base/preferences.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
-import styles from './Profile.module.css';
+import styles from '../../resource/detail/Rows.module.css';
 import { words } from './words.ts';
 
 function Choice<V extends string>({

@@ -5,7 +5,7 @@ import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconClock } from '../../../kit/icons.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
-import styles from './Profile.module.css';
+import styles from '../../resource/detail/Rows.module.css';
 import { words } from './words.ts';
 
 /** The sign-in rules of an account, in words. Nothing without any. */

@@ -1,10 +1,10 @@
 import { Skeleton, Text } from '@mantine/core';
 import { t } from '../../../kit/i18n/index.ts';
 import { knownHosts, sshCommand, sshConfig, useSshAccess } from '../../../kit/ssh-access.ts';
+import styles from '../../resource/detail/Rows.module.css';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { CopyCard } from './CopyCard.tsx';
 import { SallyctlCard } from './devices/SallyctlCard.tsx';
-import styles from './Profile.module.css';
 import { words } from './words.ts';
 
 /** The setup of OpenSSH: command, configuration and host keys of the bastion. */

@@ -10,12 +10,12 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import { IconDownload, IconPlus } from '../../../kit/icons.ts';
 import { PROFILE_KEY } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
+import styles from '../../resource/detail/Rows.module.css';
 import { LeaveWarning } from '../../resource/form/LeaveWarning.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { End } from '../../resource/list/table/State.tsx';
 import { cacheKey, listUrl } from '../../resource/source.ts';
-import { type Change, useConfirmed } from './mfa/useConfirmed.tsx';
-import styles from './Profile.module.css';
+import { type Change, useConfirmed } from '../mfa/index.ts';
 import { words } from './words.ts';
 
 type SshKey = Row<typeof sshKey>;

@@ -5,7 +5,6 @@ import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPlayerPlay } from '../../../kit/icons.ts';
-import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { byWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
@@ -19,8 +18,8 @@ import {
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { Moment } from '../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
-import { SessionReview } from '../emergency/EmergencyCard.tsx';
-import { words as evidence } from '../evidence/words.ts';
+import { SessionReview } from '../emergency/index.ts';
+import { EvidenceDialog, evidenceWords as evidence } from '../evidence/index.ts';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
 import { SessionGuests } from './guests/SessionGuests.tsx';
@@ -34,10 +33,6 @@ import { SessionLead } from './SessionLead.tsx';
 import { SessionTimeline } from './SessionTimeline.tsx';
 import { askToTerminate, downloadAddress, reportAddress, type Session } from './session-actions.ts';
 import { words } from './words.ts';
-
-const EvidenceDialog = lazyComponent(() =>
-  import('../evidence/EvidenceDialog.tsx').then((module) => module.EvidenceDialog),
-);
 
 const LIVE = 5_000;
 

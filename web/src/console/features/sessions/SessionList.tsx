@@ -13,7 +13,7 @@ import { sessionColumns } from './session-columns.tsx';
 import { words } from './words.ts';
 
 const ScreenSearch = lazyComponent(() =>
-  import('../screens/ScreenSearch.tsx').then((module) => module.ScreenSearch),
+  import('./screens/ScreenSearch.tsx').then((module) => module.ScreenSearch),
 );
 
 const LIVE = 5_000;

@@ -8,7 +8,7 @@ import { GUIDE } from '../../resource/form/guide-places.ts';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import type { FieldOverrides } from '../../resource/form/spec.ts';
 import { type FormModel, useForm } from '../../resource/form/useForm.ts';
-import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
+import { useFreshFactor } from '../mfa/index.ts';
 import { BackupStorage } from './BackupStorage.tsx';
 import { groupsOf, messagesIn } from './categories.ts';
 import { KeepDays, PasswordDays } from './DaysOrNever.tsx';

@@ -10,7 +10,7 @@ import { Card } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { words as detailWords } from '../../resource/detail/words.ts';
 import { objectUrl } from '../../resource/source.ts';
-import { EmergencyCard } from '../emergency/EmergencyCard.tsx';
+import { EmergencyCard } from '../emergency/index.ts';
 import { TicketLead } from './decide/TicketLead.tsx';
 import { isRequest } from './decide/useAnswers.ts';
 import { AssetRequestFacts } from './request/AssetRequestFacts.tsx';

@@ -7,8 +7,8 @@ import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { TagsField } from '../../../kit/TagsField.tsx';
 import { useSession } from '../../base/session.tsx';
+import { FormDialog } from '../../resource/dialog/FormDialog.tsx';
 import { cacheKey } from '../../resource/source.ts';
-import { FormDialog } from './FormDialog.tsx';
 import { INVITATIONS_KEY } from './invitations-api.ts';
 import { INVITED_AS, words } from './words.ts';
 

@@ -7,9 +7,9 @@ import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconTerminal2 } from '../../../kit/icons.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
+import styles from '../../resource/detail/Rows.module.css';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { useMinute } from '../../resource/list/table/Moment.tsx';
-import styles from '../profile/Profile.module.css';
 import { words } from './words.ts';
 
 const QUIET = { quiet: true } as const;

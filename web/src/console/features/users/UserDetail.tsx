@@ -15,19 +15,16 @@ import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import type { TabSpec } from '../../resource/TabbedPage.tsx';
 import { useCount } from '../../resource/useCount.ts';
-import { WhatCanReach } from '../access/AccessLists.tsx';
-import { words as accessWords } from '../access/words.ts';
-import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
-import { UserIdentities } from '../identities/Identities.tsx';
-import { PermissionRules } from '../perms/PermissionRules.tsx';
-import { DeputiesCard } from '../profile/deputies/DeputiesCard.tsx';
-import { SignInList } from '../profile/SignInList.tsx';
-import { SignInRulesCard } from '../profile/SignInRulesCard.tsx';
-import { SessionsCard } from '../sessions/SessionsCard.tsx';
-import { useSessionsFigure, useSessionsTab } from '../sessions/useSessionsTab.tsx';
+import { accessWords, WhatCanReach } from '../access/index.ts';
+import { useAppTabs } from '../app-permissions/index.ts';
+import { UserIdentities } from '../identities/index.ts';
+import { mfaText } from '../mfa/index.ts';
+import { PermissionRules } from '../perms/index.ts';
+import { DeputiesCard, SignInList, SignInRulesCard } from '../profile/index.ts';
+import { SessionsCard, useSessionsFigure, useSessionsTab } from '../sessions/index.ts';
 import { ManagedAccessKeys } from './ManagedAccessKeys.tsx';
 import { UserQuickActions } from './UserQuickActions.tsx';
-import { mfaText, words } from './words.ts';
+import { words } from './words.ts';
 
 type User = Row<typeof user>;
 

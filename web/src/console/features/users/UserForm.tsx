@@ -6,11 +6,11 @@ import { useSession } from '../../base/session.tsx';
 import { FieldWidget } from '../../resource/form/FieldWidget.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
+import { PasswordField } from '../../resource/form/PasswordField.tsx';
 import type { FieldOverrides, FormGroup, WidgetProps } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
-import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
-import { SiteNotice } from '../site/SiteNotice.tsx';
-import { PasswordField } from './PasswordField.tsx';
+import { useFreshFactor } from '../mfa/index.ts';
+import { SiteNotice } from '../site/index.ts';
 import { words } from './words.ts';
 
 /** The new user receives a link by mail to choose a password. */

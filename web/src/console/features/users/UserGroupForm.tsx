@@ -4,8 +4,7 @@ import type { FormValues } from '../../resource/form/form-state.ts';
 import { ReferenceField } from '../../resource/form/ReferenceField.tsx';
 import type { FieldOverrides, WidgetProps } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
-import { AccessPreview } from '../access/AccessPreview.tsx';
-import { agreeToAccess } from '../access/agree-to-access.ts';
+import { AccessPreview, agreeToAccess } from '../access/index.ts';
 import { GROUPABLE } from './groupable.ts';
 import { words } from './words.ts';
 

@@ -1,7 +1,6 @@
 import { type Row, userGroup } from '@sallyport/contract';
 import { confirmed } from '../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { changePairs, difference } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
@@ -9,17 +8,11 @@ import { words as detailWords } from '../../resource/detail/words.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
-import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
+import { agreeToAccess, WhatCanReach } from '../access/index.ts';
+import { useAppTabs } from '../app-permissions/index.ts';
+import { PermissionRules } from '../perms/index.ts';
 import { GROUPABLE } from './groupable.ts';
 import { words } from './words.ts';
-
-// Lazy-loaded: the list of groups must not wait for the tree.
-const PermissionRules = lazyComponent(() =>
-  import('../perms/PermissionRules.tsx').then((module) => module.PermissionRules),
-);
-const WhatCanReach = lazyComponent(() =>
-  import('../access/AccessLists.tsx').then((module) => module.WhatCanReach),
-);
 
 type UserGroup = Row<typeof userGroup>;
 
@@ -60,7 +53,6 @@ async function changeMembers(
     });
   const { added, removed } = difference(before, after);
   if (removed.length === 0) {
-    const { agreeToAccess } = await import('../access/agree-to-access.ts');
     if (
       await agreeToAccess({
         action: 'add_members',

@@ -17,9 +17,10 @@ import { State } from '../../resource/list/table/State.tsx';
 import { Chips } from '../../resource/object/Chips.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { cacheKey, listUrl, nameSet, objectUrl } from '../../resource/source.ts';
+import { mfaText } from '../mfa/index.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { LockedAddresses } from './LockedAddresses.tsx';
-import { mfaText, words } from './words.ts';
+import { words } from './words.ts';
 
 const InviteDialog = lazyComponent(() =>
   import('./InviteDialog.tsx').then((module) => module.InviteDialog),

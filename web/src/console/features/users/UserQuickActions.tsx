@@ -8,9 +8,9 @@ import { useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
-import { FormDialog } from './FormDialog.tsx';
+import { FormDialog } from '../../resource/dialog/FormDialog.tsx';
+import { PasswordField } from '../../resource/form/PasswordField.tsx';
 import { OffboardDialog } from './offboard/OffboardDialog.tsx';
-import { PasswordField } from './PasswordField.tsx';
 import { words } from './words.ts';
 
 function ResetPasswordDialog({

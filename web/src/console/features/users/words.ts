@@ -1,4 +1,4 @@
-import { catalogue, t } from '../../../kit/i18n/index.ts';
+import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   mappingHint: {
@@ -42,9 +42,6 @@ export const words = catalogue({
     en: 'No mail server is set up, so Sallyport cannot email a link.',
   },
   setUpMail: { zh: '配置邮件', en: 'Set up mail' },
-  mfaIsOff: { zh: '关闭', en: 'Off' },
-  mfaIsOn: { zh: '开启', en: 'On' },
-  mfaIsEnforced: { zh: '强制开启', en: 'Enforced' },
   lastSignIn: { zh: '最近登录', en: 'Last sign-in' },
   account: { zh: '账号', en: 'Account' },
   authentication: { zh: '认证', en: 'Authentication' },
@@ -175,7 +172,6 @@ export const words = catalogue({
   },
   hostname: { zh: '主机名', en: 'Hostname' },
   comment: { zh: '备注', en: 'Comment' },
-  showNames: { zh: '显示', en: 'Show' },
   systemUsers: { zh: '系统用户', en: 'System users' },
   removeSelected: { zh: '移除所选', en: 'Remove selected' },
   removeQuestion: {
@@ -236,9 +232,3 @@ export const INVITED_AS = {
   Auditor: words.asAuditor,
   Admin: words.asAdmin,
 } as const;
-
-/** The second factor of an account: off, on or enforced. */
-export const mfaText = (level: number | null) =>
-  level === null
-    ? ''
-    : t([words.mfaIsOff, words.mfaIsOn, words.mfaIsEnforced][level] ?? words.mfaIsOff);

@@ -20,7 +20,7 @@ import { useGoAddress } from '../../base/navigation.tsx';
 import { findSummary, pagesOf } from '../../base/resources.ts';
 import { screenOf } from '../../base/screen.ts';
 import { useSession } from '../../base/session.tsx';
-import { askToTerminate, type Session } from '../../features/sessions/session-actions.ts';
+import { askToTerminate, type Session } from '../../features/sessions/index.ts';
 import { iconOfKind } from './kinds.tsx';
 import { noteUse } from './useHits.ts';
 import { words } from './words.ts';

@@ -6,7 +6,7 @@ import { ApiError, api } from '../../../../kit/api.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { CopyButton } from '../../../../kit/identity/CopyButton.tsx';
 import { LoadFailed } from '../../../resource/list/ListStates.tsx';
-import { FreshFactor } from '../../profile/mfa/FreshFactor.tsx';
+import { FreshFactor } from '../../mfa/index.ts';
 import { commandsFor } from './commands.ts';
 import { words } from './words.ts';
 

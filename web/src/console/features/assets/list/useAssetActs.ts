@@ -4,9 +4,9 @@ import { useGo } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
 import { screenOf } from '../../../base/screen.ts';
 import { useSession } from '../../../base/session.tsx';
+import { useShowJob } from '../../../resource/job/useShowJob.ts';
 import type { RowAction } from '../../../resource/list/table/RowActions.tsx';
 import { nameSet } from '../../../resource/source.ts';
-import { useShowJob } from '../tasks/useShowJob.ts';
 import { words } from './words.ts';
 
 const BATCH = '/ops/command-executions/create';

@@ -1,5 +1,5 @@
 import { api } from '../../../../kit/api.ts';
-import { useShowJob } from '../tasks/useShowJob.ts';
+import { useShowJob } from '../../../resource/job/useShowJob.ts';
 
 /** Starts jobs on the accounts of assets and opens the page of the job. */
 export function useAccountTask(): {

@@ -8,7 +8,7 @@ import { words as detailWords } from '../../../resource/detail/words.ts';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
 import { Moment } from '../../../resource/list/table/Moment.tsx';
 import { FormPage } from '../../../resource/ResourcePages.tsx';
-import { NextRuns, PERIOD_GROUP, PERIOD_OVERRIDES } from '../../periods/period.tsx';
+import { NextRuns, PERIOD_GROUP, PERIOD_OVERRIDES } from '../../periods/index.ts';
 import { useBreakpoints } from '../../useBreakpoints.ts';
 import { ExecutionTable } from './ExecutionTable.tsx';
 import { HostCards, inSeconds, LIVE, Modules, OutputLink, StateOfRun, useStart } from './parts.tsx';

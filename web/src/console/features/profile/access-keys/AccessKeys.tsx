@@ -11,10 +11,10 @@ import { IconAlertTriangle, IconPlus } from '../../../../kit/icons.ts';
 import { CopyButton } from '../../../../kit/identity/CopyButton.tsx';
 import { failureText } from '../../../../kit/identity/failure.ts';
 import { useSession } from '../../../base/session.tsx';
+import styles from '../../../resource/detail/Rows.module.css';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
 import { cacheKey, listUrl, objectUrl } from '../../../resource/source.ts';
-import { useConfirmed } from '../mfa/useConfirmed.tsx';
-import styles from '../Profile.module.css';
+import { useConfirmed } from '../../mfa/index.ts';
 import { words } from '../words.ts';
 
 type AccessKey = Row<typeof accessKey>;

@@ -7,9 +7,9 @@ import { askFirst } from '../../../../kit/dialogs/confirm.ts';
 import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { Card } from '../../../resource/detail/Cards.tsx';
+import styles from '../../../resource/detail/Rows.module.css';
 import { DateTimeField } from '../../../resource/form/DateTimeField.tsx';
 import { LeaveWarning } from '../../../resource/form/LeaveWarning.tsx';
-import styles from '../Profile.module.css';
 import { DeputiesCard } from './DeputiesCard.tsx';
 import { words } from './words.ts';
 

@@ -5,7 +5,7 @@ import { api } from '../../../../kit/api.ts';
 import { formatDate } from '../../../../kit/format/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { Card } from '../../../resource/detail/Cards.tsx';
-import styles from '../Profile.module.css';
+import styles from '../../../resource/detail/Rows.module.css';
 import { words } from './words.ts';
 
 interface LineProps {

@@ -20,9 +20,9 @@ import { failureText } from '../../../../kit/identity/failure.ts';
 import { PageLink, useSearchRecord } from '../../../base/navigation.tsx';
 import { useProfile } from '../../../base/session.tsx';
 import { Card } from '../../../resource/detail/Cards.tsx';
+import styles from '../../../resource/detail/Rows.module.css';
 import { PageHeader } from '../../../resource/PageHeader.tsx';
-import { useConfirmed } from '../mfa/useConfirmed.tsx';
-import styles from '../Profile.module.css';
+import { useConfirmed } from '../../mfa/index.ts';
 import deviceStyles from './Devices.module.css';
 import { words } from './words.ts';
 

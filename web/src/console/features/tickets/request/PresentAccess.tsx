@@ -5,7 +5,7 @@ import { api } from '../../../../kit/api.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { YesNo } from '../../../resource/list/table/columns.tsx';
 import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
-import { AccessAccounts } from '../../access/AccessReasons.tsx';
+import { AccessAccounts } from '../../access/index.ts';
 import { ABOUT } from './about.ts';
 import { words } from './words.ts';
 

@@ -22,8 +22,7 @@ import type { FieldOverrides, FormGroup, WidgetProps } from '../../../resource/f
 import { useForm } from '../../../resource/form/useForm.ts';
 import { LoadFailed } from '../../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../../resource/PageHeader.tsx';
-import { ActionsField } from '../../perms/ActionsField.tsx';
-import { ACTION_TREE } from '../../perms/actions.ts';
+import { ACTION_TREE, ActionsField } from '../../access/index.ts';
 import { LengthField } from './LengthField.tsx';
 import { LENGTHS, lengthText, type Span } from './lengths.ts';
 import { keyOf, TargetField, wishOf } from './TargetField.tsx';

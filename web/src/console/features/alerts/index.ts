@@ -1,0 +1,1 @@
+export { alertScreens } from './screens.ts';

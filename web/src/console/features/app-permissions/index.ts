@@ -1,0 +1,3 @@
+export { RulesAbout } from './deferred.ts';
+export { appPermissionScreens, ownAppScreens } from './screens.ts';
+export { useAppTabs } from './useAppTabs.tsx';

@@ -1,0 +1,1 @@
+export { applicationScreens } from './screens.ts';

@@ -1,0 +1,2 @@
+export { AssetAccounts, PreferredAccounts } from './deferred.ts';
+export { vaultScreens } from './screens.ts';

@@ -1,0 +1,1 @@
+export { accountScreens, assetScreens } from './screens.ts';

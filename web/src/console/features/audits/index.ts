@@ -1,0 +1,2 @@
+export { auditScreens, signInLogScreens, transferScreens } from './screens.ts';
+export { VerifyButton } from './VerifyButton.tsx';

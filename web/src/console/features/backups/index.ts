@@ -1,0 +1,1 @@
+export { backupScreens } from './screens.ts';

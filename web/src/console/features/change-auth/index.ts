@@ -1,0 +1,1 @@
+export { rotationScreens } from './screens.ts';

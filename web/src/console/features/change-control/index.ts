@@ -1,0 +1,1 @@
+export { changeSetScreens } from './screens.ts';

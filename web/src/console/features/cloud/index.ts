@@ -1,0 +1,1 @@
+export { cloudScreens } from './screens.ts';

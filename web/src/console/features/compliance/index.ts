@@ -1,0 +1,1 @@
+export { complianceScreens } from './screens.ts';

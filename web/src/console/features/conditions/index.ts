@@ -1,0 +1,1 @@
+export { conditionScreens } from './screens.ts';

@@ -1,0 +1,1 @@
+export { eventScreens } from './screens.ts';

@@ -1,0 +1,6 @@
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
+
+// Loaded when first shown: the page of another room must not wait for them.
+const module = () => import('./EvidenceDialog.tsx');
+
+export const EvidenceDialog = lazyComponent(() => module().then((all) => all.EvidenceDialog));

@@ -1,0 +1,1 @@
+export { filterScreens } from './screens.ts';

@@ -1,0 +1,1 @@
+export { gatheringScreens } from './screens.ts';

@@ -1,0 +1,1 @@
+export { dashboardScreen, myAssetsScreens } from './screens.ts';

@@ -1,0 +1,1 @@
+export { OwnIdentities, UserIdentities } from './Identities.tsx';

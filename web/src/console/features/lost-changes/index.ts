@@ -1,0 +1,1 @@
+export { lostChangeScreens } from './screens.ts';

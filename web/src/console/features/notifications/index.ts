@@ -1,0 +1,2 @@
+export { NotificationBell } from './NotificationBell.tsx';
+export { notificationScreens } from './screens.ts';

@@ -1,0 +1,1 @@
+export { organizationScreens } from './screens.ts';

@@ -1,0 +1,1 @@
+export { NextRuns, PERIOD_GROUP, PERIOD_INITIAL, PERIOD_OVERRIDES } from './period.tsx';

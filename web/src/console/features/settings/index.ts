@@ -1,0 +1,1 @@
+export { settingScreens } from './screens.ts';

@@ -1,0 +1,1 @@
+export { storageScreens } from './screens.ts';

@@ -1,0 +1,1 @@
+export { userScreens } from './screens.ts';
