@@ -21,6 +21,7 @@ const BELOW = [
       'data_key',
       'data_key_server',
       'sm2_key',
+      'standby_tick',
     ],
   },
   { owner: 'server/src/resources/', tables: ['resource_set', 'imported_rows'] },

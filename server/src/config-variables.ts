@@ -11,7 +11,11 @@ import {
   type Variable,
 } from './config-checks.ts';
 import { VAULT_VARIABLES } from './config-vault.ts';
-import { databaseUrlProblem } from './platform/db/hosts.ts';
+import { databaseAddress, databaseUrlProblem } from './platform/db/hosts.ts';
+
+/** Several standbys are behind by different times; the pool has no order of them. */
+const severalHostsProblem = (url: string) =>
+  databaseAddress(url).hosts.length > 1 ? 'names several hosts instead of one standby' : undefined;
 
 /** All environment variables. `docs/configuration.md` is generated from them. */
 export const VARIABLES = [
@@ -157,6 +161,29 @@ export const VARIABLES = [
     },
     example: 'postgresql://sallyport:secret@db.example.com/sallyport',
     check: databaseUrlProblem,
+  },
+  {
+    name: 'SALLYPORT_DATABASE_READ_URL',
+    fallback: '',
+    meaning: {
+      en: 'A standby of the database of SALLYPORT_DATABASE_URL. Search, exported lists, command reports and the dashboard read from it while it is current enough. Decisions never do.',
+      zh: 'SALLYPORT_DATABASE_URL 数据库的备库。延迟在限度内时，搜索、列表导出、命令报告和仪表盘从备库读取；授权等判断始终读主库。',
+    },
+    example: 'postgresql://sallyport:secret@standby.example.com/sallyport',
+    check: (value) => databaseUrlProblem(value) ?? severalHostsProblem(value),
+  },
+  {
+    name: 'SALLYPORT_DATABASE_READ_LAG',
+    fallback: '10',
+    meaning: {
+      en: 'Seconds that the standby of SALLYPORT_DATABASE_READ_URL may be behind, 1 to 600. Beyond that, the primary answers.',
+      zh: 'SALLYPORT_DATABASE_READ_URL 备库允许的延迟秒数，1 到 600；超过时由主库应答。',
+    },
+    example: '30',
+    check: (value) =>
+      /^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= 600
+        ? undefined
+        : 'is not a number between 1 and 600',
   },
   {
     name: 'SALLYPORT_DATABASE_POOL',

@@ -35,6 +35,9 @@ export interface Config {
   /** Folder of the backups that the server makes. */
   readonly backupDirectory: string;
   readonly databaseUrl: string | undefined;
+  /** A standby for reads that may be `databaseReadLagSeconds` old. */
+  readonly databaseReadUrl: string | undefined;
+  readonly databaseReadLagSeconds: number;
   readonly databasePoolSize: number;
   /** Seconds to wait for an external database at the start. */
   readonly databaseWaitSeconds: number;
@@ -183,6 +186,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     dataDirectory,
     backupDirectory: resolve(read('SALLYPORT_BACKUP_DIR') || join(dataDirectory, 'backups')),
     databaseUrl: read('SALLYPORT_DATABASE_URL') || undefined,
+    databaseReadUrl: read('SALLYPORT_DATABASE_READ_URL') || undefined,
+    databaseReadLagSeconds: Number(read('SALLYPORT_DATABASE_READ_LAG')),
     databasePoolSize: Number(read('SALLYPORT_DATABASE_POOL')),
     databaseWaitSeconds: Number(read('SALLYPORT_DATABASE_WAIT')),
     adminPassword: read('SALLYPORT_ADMIN_PASSWORD') || undefined,

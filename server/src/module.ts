@@ -17,6 +17,13 @@ export interface Core {
   readonly config: Config;
   readonly log: Logger;
   readonly db: Db;
+  /**
+   * For reads that may be some seconds old, never for decisions: a standby, if the operator names
+   * one and it is current enough; otherwise `db`.
+   */
+  readonly replica: Db;
+  /** Returns false while the primary serves the reads of `replica`; undefined without a standby. */
+  readonly isReplicaUsed: () => boolean | undefined;
   readonly pool: pg.Pool;
   readonly bus: Bus;
   readonly vault: Vault;

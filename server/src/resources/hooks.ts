@@ -140,6 +140,8 @@ export interface Saved<R extends Resource<never> | Resource = Resource> {
 /** Services that the engine needs. */
 export interface ResourceServices {
   readonly db: Db;
+  /** For reads that may be some seconds old. Default: `db`. */
+  readonly replica?: Db;
   readonly vault: Vault;
   /**
    * Limits reads that hold a connection while a client reads slowly: they must not exhaust the

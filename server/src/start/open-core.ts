@@ -12,11 +12,12 @@ import {
 } from '../platform/clock.ts';
 import { openDataKeys } from '../platform/crypto/data-keys.ts';
 import { followDataKeys } from '../platform/crypto/follow-data-keys.ts';
-import { type Database, isSuperuser, openDatabase } from '../platform/db/database.ts';
+import { type Database, type Db, isSuperuser, openDatabase } from '../platform/db/database.ts';
 import { type EmbeddedDatabase, embeddedUrl } from '../platform/db/embedded.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { assertNotMoved } from '../platform/db/moved.ts';
 import { isTemporary, openClient } from '../platform/db/open-client.ts';
+import { openStandby } from '../platform/db/standby.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import { openLocalRecordings } from '../platform/storage/local-storage.ts';
@@ -78,6 +79,22 @@ async function followDatabaseClock(pool: pg.Pool, log: Logger): Promise<() => vo
   return () => clearInterval(timer);
 }
 
+/** Opens the standby for reads; without one, the primary serves them. */
+function openReplica(
+  config: Config,
+  primary: Db,
+  log: Logger,
+): { db: Db; isUsed: Core['isReplicaUsed']; close: () => Promise<void> } {
+  const { databaseReadUrl: url, databaseReadLagSeconds: lagSeconds } = config;
+  if (url === undefined)
+    return {
+      db: primary,
+      isUsed: () => undefined,
+      close: async () => undefined,
+    };
+  return openStandby({ url, poolSize: config.databasePoolSize, lagSeconds, primary, log });
+}
+
 /** The services of all modules, and those of the program alone. */
 export interface OpenedCore {
   readonly core: Core;
@@ -128,6 +145,8 @@ export async function openCore(
     vault.files,
   );
   undo.add(await followDatabaseClock(database.pool, log));
+  const replica = openReplica(config, database.db, log);
+  undo.add(replica.close);
   const stopping = new AbortController();
   return {
     core: {
@@ -135,6 +154,8 @@ export async function openCore(
       log,
       db: database.db,
       pool: database.pool,
+      replica: replica.db,
+      isReplicaUsed: replica.isUsed,
       bus,
       vault,
       jobs,

@@ -27,12 +27,13 @@ import type { Modules } from './create-modules.ts';
 
 /** Builds the engines of all resources, and the HTTP application with all routes. */
 export async function createSite(
-  { config, db, log, vault, jobs }: Core,
+  { config, db, replica, log, vault, jobs }: Core,
   modules: Modules,
   resources?: readonly Resource[],
 ): Promise<{ app: App; engines: Engines }> {
   const services = {
     db,
+    replica,
     vault,
     audit: modules.use(audits).write,
     usedIds: modules.use(audits).usedIds,

@@ -92,6 +92,8 @@ export const testConfig = (dataDirectory: string): Config => ({
   dataDirectory,
   backupDirectory: join(dataDirectory, 'backups'),
   databaseUrl: undefined,
+  databaseReadUrl: undefined,
+  databaseReadLagSeconds: 10,
   databasePoolSize: 10,
   databaseWaitSeconds: 0,
   adminPassword: ADMIN_PASSWORD,

@@ -133,7 +133,7 @@ export function mountChangeAuth(app: FastifyInstance, options: RouteOptions): vo
         {
           resource: asset,
           list: (query, caller) => reader.list(query, caller, within),
-          stream: (query, caller, forFile) => reader.stream(query, caller, forFile, within),
+          stream: (query, caller, forFile) => reader.stream(query, caller, forFile, { within }),
         },
         context,
       );

@@ -24,7 +24,7 @@ export const dashboard = defineModule({
     'session_window_asset',
     'asset_tally',
   ],
-  create({ core: { db, log }, use }) {
+  create({ core: { db, replica, log }, use }) {
     const stopping = new AbortController();
     let counted = '';
     let counting: Promise<void> = Promise.resolve();
@@ -46,7 +46,7 @@ export const dashboard = defineModule({
     };
     return {
       service: {},
-      routes: ({ http, engines }) => mountIndex(http, { db, engines }),
+      routes: ({ http, engines }) => mountIndex(http, { db, replica, engines }),
       start: async () => {
         use(settings).onReload(() => void count().catch(report));
         await count();

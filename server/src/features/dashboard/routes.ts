@@ -109,7 +109,9 @@ async function showIndex(services: DashboardServices, context: Context): Promise
   };
   const isTotal =
     !isSet('all') && !DASHBOARD_PARTS.some((part) => part.startsWith('dates_') && isSet(part));
-  return isTotal ? services.db.together((db) => readTotals(on(db, question))) : showDays(question);
+  return isTotal
+    ? services.replica.together((db) => readTotals(on(db, question)))
+    : showDays(question);
 }
 
 /** The question with a connection for its queries. */
@@ -121,16 +123,17 @@ const on = (db: Db, question: Omit<Question, 'countAll'>): Question => ({
 
 /** Answers with the parts about the last days, and the totals. */
 async function showDays(question: Omit<Question, 'countAll'>): Promise<DashboardIndex> {
-  const { db, context, isRequested } = question;
+  const { db, replica, context, isRequested } = question;
   const { id: organization } = context.actor.organization;
   const countsPeople = isRequested('dates_total_count') || TOPS.some(isRequested);
   // Two connections limit what one page takes.
   const [numbers, [days, , lists]] = await Promise.all([
-    db.together(async (one) => {
+    replica.together(async (one) => {
       const bound = on(one, question);
       return merged(readTotals(bound), readRings(bound), readLatest(bound));
     }),
-    // A connection executes in order, so the sums are current for the users and the lists.
+    // This part writes the sums. A connection executes in order, so they are current for the users
+    // and the lists.
     db.together(async (one) => {
       const bound = on(one, question);
       return Promise.all([

@@ -43,7 +43,7 @@ const isNear = (ahead: number | undefined) =>
 export const health = defineModule({
   name: 'health',
   tables: [],
-  create({ core: { pool, db, config, recordings, stopping }, use }) {
+  create({ core: { pool, db, isReplicaUsed, config, recordings, stopping }, use }) {
     const inForce = use(settings);
     const { isAlone, holdsIdentity, processes } = use(servers);
     const patienceSeconds = () => inForce.get('TERMINAL_RECORDING_DISK_TIMEOUT');
@@ -83,6 +83,7 @@ export const health = defineModule({
     const notes = new Map<string, () => boolean | undefined>([
       ['schedules', () => schedulesRun],
       ['clock', () => isNear(databaseClock.ahead)],
+      ['standby_reads', isReplicaUsed],
       ['synchronous_replication', () => (hasStandby() ? replication?.isSynchronous : undefined)],
       [
         'replication_lag',

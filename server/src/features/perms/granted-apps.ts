@@ -82,7 +82,8 @@ export function grantedApps(engines: Engines, services: ResourceServices): reado
       within: (condition) => ({
         resource: everywhere,
         list: (query, caller) => reader.list(query, caller, condition),
-        stream: (query, caller, forFile) => reader.stream(query, caller, forFile, condition),
+        stream: (query, caller, forFile) =>
+          reader.stream(query, caller, forFile, { within: condition }),
       }),
     };
   });

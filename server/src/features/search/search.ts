@@ -182,7 +182,7 @@ export class ObjectSearcher implements Searcher {
             caller,
             await this.foundElsewhere(engine, wanted.words, caller),
           );
-    return within ? engine.reader.find(within, fieldsOf(engine.resource), RANKED, caller) : [];
+    return within ? engine.reader.findStale(within, fieldsOf(engine.resource), RANKED, caller) : [];
   }
 
   /**

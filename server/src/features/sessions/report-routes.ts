@@ -84,7 +84,9 @@ export function mountCommandReport(
         ...(row ? sessionFacts(row, context) : []),
         [say(LABELS.filter, language), filterText(query, context) || say(LABELS.all, language)],
       ];
-      const batches = engineOf(engines, command).reader.stream(query, context, false);
+      const batches = engineOf(engines, command).reader.stream(query, context, false, {
+        mayBeStale: true,
+      });
       const page = await streamedAnswer(context, batches, (all) =>
         reportPage(facts, reportRows(all, zone), { language, most: MOST_REPORTED }),
       );

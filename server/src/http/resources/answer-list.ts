@@ -50,7 +50,11 @@ export async function answerList<Row extends object>(
   context: Context,
 ): Promise<Row[] | Page<Row> | ContentPage<Row> | Readable> {
   if (requestedFileType(context))
-    return exportCsv(source.resource, source.stream(context.query, context, true), context);
+    return exportCsv(
+      source.resource,
+      source.stream(context.query, context, true, { mayBeStale: true }),
+      context,
+    );
   const request = listRequestOf(context.query);
   if (request) return contentOf(await source.list(request, context));
   const answer = await source.list(context.query, context);

@@ -27,10 +27,9 @@ const IDLE_TIMEOUT = 300_000;
 /** Lifetime of a connection in milliseconds. A new one forgets the statements of the old one. */
 export const CONNECTION_LIFETIME = 3_600_000;
 
-/** Creates the pool of a URL with one host or several. Connects on first use. */
-export function openDatabase(url: string, poolSize: number): Database {
+/** Creates a pool of connections for requests. */
+export function databasePool(url: string, options: pg.PoolConfig): pg.Pool {
   const pool = createPool(url, {
-    max: poolSize,
     statement_timeout: STATEMENT_TIMEOUT,
     idle_in_transaction_session_timeout: 60_000,
     // Equals the statement timeout: a request that waits this long still ends within its minute.
@@ -40,12 +39,19 @@ export function openDatabase(url: string, poolSize: number): Database {
     application_name: 'sallyport',
     // Sends a query without waiting for the answer to the one before: the database may be far away.
     pipeline: true,
+    ...options,
   });
   // The pool replaces an idle connection that breaks. Without a listener the error would end the
   // process.
   pool.on('error', () => undefined);
   // An active connection that breaks reports the error to its query.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** Creates the pool of a URL with one host or several. Connects on first use. */
+export function openDatabase(url: string, poolSize: number): Database {
+  const pool = databasePool(url, { max: poolSize });
   const db = new PoolDb(watchPool(pool, url));
   return { db, pool, close: () => db.close() };
 }

@@ -7,9 +7,10 @@ import { readableReferences } from '../relations/named-objects.ts';
 import { pickFields, type Shown, selectList } from './columns.ts';
 import { bytesOf, countRows, type Expected, expectedOf } from './count.ts';
 import { type Listing, type ListQuery, readListQuery } from './list-query.ts';
-import { type Counted, MAX_LIMIT } from './page.ts';
+import { type Counted, MAX_LIMIT, type StaleReads } from './page.ts';
 import { allOf, listScopeOf } from './scope.ts';
 import {
+  databaseFor,
   finishRows,
   type LinksColumn,
   linksColumn,
@@ -63,10 +64,13 @@ export async function listRows(
 function finishList(
   source: ReadSource,
   rows: StoredRow[],
-  { caller, fields }: { readonly caller: Caller; readonly fields: Shown },
+  {
+    caller,
+    fields,
+    db = source.services.db,
+  }: { readonly caller: Caller; readonly fields: Shown; readonly db?: Db },
   facts: ReadFacts = {},
 ): Promise<StoredRow[]> {
-  const { db } = source.services;
   const reading = { caller, db, operation: undefined, forFile: false };
   return finishRows(source, rows, { ...reading, ...facts }, fields);
 }
@@ -236,14 +240,16 @@ export async function findRows(
     fields: names,
     limit,
     caller,
-  }: {
+    ...how
+  }: StaleReads & {
     readonly within: Sql;
     readonly fields: readonly string[];
     readonly limit: number;
     readonly caller: Caller;
   },
 ): Promise<StoredRow[]> {
-  const { mounted, registry, services } = source;
+  const { mounted, registry } = source;
+  const db = databaseFor(source, how);
   const query = new URLSearchParams({ fields: names.join(',') });
   const { order } = readListQuery(source, { query, caller });
   const fields = pickFields(mounted.resource, query, false);
@@ -251,6 +257,6 @@ export async function findRows(
     select ${selectList(mounted, caller, registry, fields)}
     from ${sql.table(mounted.resource.table)} t
     where ${listScopeOf(mounted, query, caller)} and ${within}
-    order by ${order} limit ${limit}`.execute(services.db);
-  return finishList(source, rows, { caller, fields });
+    order by ${order} limit ${limit}`.execute(db);
+  return finishList(source, rows, { caller, fields, db });
 }

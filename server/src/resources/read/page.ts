@@ -1,6 +1,12 @@
 import type { Resource } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 
+/** Says how current a read must be. */
+export interface StaleReads {
+  /** True if a standby may answer with rows that are some seconds old. */
+  readonly mayBeStale?: boolean | undefined;
+}
+
 /** A list of rows, read in part or in whole. */
 export interface ListSource<Row extends object> {
   readonly resource: Resource;
@@ -10,7 +16,12 @@ export interface ListSource<Row extends object> {
    */
   list(query: URLSearchParams, caller: Caller): Promise<Row[] | Counted<Row> | undefined>;
   /** Yields the rows in batches. `forFile` adds the fields that lists omit. */
-  stream(query: URLSearchParams, caller: Caller, forFile: boolean): AsyncGenerator<Row[]>;
+  stream(
+    query: URLSearchParams,
+    caller: Caller,
+    forFile: boolean,
+    options?: StaleReads,
+  ): AsyncGenerator<Row[]>;
 }
 
 /** Maximum rows of a page in memory. */

@@ -15,11 +15,12 @@ import { writeNames } from '../relations/names.ts';
 import { pickFields, selectList } from './columns.ts';
 import { findRows, listRows } from './list.ts';
 import type { Listing } from './list-query.ts';
-import type { Counted } from './page.ts';
+import type { Counted, StaleReads } from './page.ts';
 import { storeQuery } from './resource-set.ts';
 import { allOf, listScopeOf, scopeOf } from './scope.ts';
 import { withinPatternTime } from './search.ts';
 import {
+  databaseFor,
   finishRows,
   parseListing,
   type ReadSource,
@@ -66,6 +67,12 @@ export async function* readInBatches<Row>(query: Sql, tx: Tx, size: number): Asy
   await sql`close batch`.execute(tx);
 }
 
+/** Options of a stream of rows. */
+export interface StreamOptions extends StaleReads {
+  /** An additional condition. */
+  readonly within?: Sql;
+}
+
 export interface Reader {
   /**
    * Returns an array, or a page if the query has a limit. Returns undefined for more rows than
@@ -78,15 +85,14 @@ export interface Reader {
   ): Promise<StoredRow[] | Counted<StoredRow> | undefined>;
   /** Returns rows matching `within` in default order, with selected fields, without a total. */
   find(within: Sql, fields: readonly string[], limit: number, caller: Caller): Promise<StoredRow[]>;
-  /**
-   * Yields matching rows in batches from one snapshot; respects `limit`. `within` is an additional
-   * condition.
-   */
+  /** Like `find`; a standby may answer with rows that are some seconds old. */
+  findStale: Reader['find'];
+  /** Yields matching rows in batches from one snapshot; respects `limit`. */
   stream(
     query: URLSearchParams,
     caller: Caller,
     forFile: boolean,
-    within?: Sql,
+    options?: StreamOptions,
   ): AsyncGenerator<StoredRow[]>;
   /** Returns one row in wire form. @throws NotFound outside the caller's scope */
   retrieve(id: string, caller: Caller, db?: Db | Tx): Promise<StoredRow>;
@@ -114,8 +120,10 @@ export function createReader(
   return {
     list: (query, caller, within) => listRows(source, { query, caller, within }),
     find: (within, fields, limit, caller) => findRows(source, { within, fields, limit, caller }),
-    stream: (query, caller, forFile, within) =>
-      streamList(source, { query, caller, within }, forFile),
+    findStale: (within, fields, limit, caller) =>
+      findRows(source, { within, fields, limit, caller, mayBeStale: true }),
+    stream: (query, caller, forFile, { within, mayBeStale } = {}) =>
+      streamList(source, { query, caller, within, forFile, mayBeStale }),
     async retrieve(id, caller, db = services.db) {
       if (!isUuid(id)) throw notFound();
       const [row] = await selectRows(source, [id], { caller, db });
@@ -139,10 +147,9 @@ export function createReader(
 /** Yields matching rows in batches from one snapshot. A stream has no maximum length. */
 async function* streamList(
   source: ReadSource,
-  listing: Listing,
-  forFile: boolean,
+  listing: Listing & StaleReads & { readonly forFile: boolean },
 ): AsyncGenerator<StoredRow[]> {
-  const { query, caller, within } = listing;
+  const { query, caller, within, forFile } = listing;
   const { mounted, registry, services } = source;
   const table = sql.table(mounted.resource.table);
   const { where, order, limit, offset, hasPattern } = await parseListing(source, listing, {
@@ -154,12 +161,16 @@ async function* streamList(
       sql`select 1 from ${table} t where ${where} limit 1`.execute(tx),
     );
   const fields = pickFields(mounted.resource, query, forFile);
-  const scope = allOf([listScopeOf(mounted, query, caller), within, await setOf(source, listing)]);
+  const set = await setOf(source, listing);
+  const scope = allOf([listScopeOf(mounted, query, caller), within, set]);
+  // A standby may not have the set yet: the caller has just stored it.
+  const db = databaseFor(source, set ? {} : listing);
   const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
   const rows = sql`
     select ${selectList(mounted, caller, registry, fields)} from ${table} t
     where ${scope} and ${where} order by ${order} ${paging}`;
-  yield* streamRows<StoredRow, StoredRow>(services, rows, async (batch, tx) => {
+  const { longReads } = services;
+  yield* streamRows<StoredRow, StoredRow>({ db, longReads }, rows, async (batch, tx) => {
     const reading = { caller, db: tx, operation: undefined, forFile };
     const finished = await finishRows(source, batch, reading, fields);
     if (forFile && wantsNames(query)) await writeNames(source, finished, reading, fields);

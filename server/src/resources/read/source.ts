@@ -22,6 +22,7 @@ import { keepReadableReferences } from '../relations/named-objects.ts';
 import { linkOf, type Shown, selectList } from './columns.ts';
 import { ListMemory } from './count.ts';
 import { type Listing, type ListQuery, readListQuery } from './list-query.ts';
+import type { StaleReads } from './page.ts';
 import { setCondition } from './resource-set.ts';
 import { scopeOf, targetScopeOf } from './scope.ts';
 import { withinPatternTime } from './search.ts';
@@ -45,6 +46,10 @@ export function sourceOf(
   const whole = readableFields(mounted.resource, true);
   return { mounted, registry, services, name, whole, memory: new ListMemory() };
 }
+
+/** Returns the database for a read: a standby only if the rows may be some seconds old. */
+export const databaseFor = ({ services }: ReadSource, { mayBeStale }: StaleReads): Db =>
+  (mayBeStale && services.replica) || services.db;
 
 /** Parses a list request, with the rows that the hook `elsewhere` finds. @throws Invalid */
 export async function parseListing(

@@ -41,6 +41,20 @@ export async function examineDatabaseHosts({ databaseUrl }: Config): Promise<Fin
   );
 }
 
+/** Connects to the standby that serves reads. */
+export async function examineStandbyReads({ databaseReadUrl }: Config): Promise<Finding[]> {
+  if (databaseReadUrl === undefined) return [];
+  return (await tryHosts(databaseReadUrl)).map(({ host, problem: reason }) =>
+    reason === undefined
+      ? fine('standby-reads', `The standby ${host} of SALLYPORT_DATABASE_READ_URL answers`)
+      : warning(
+          'standby-reads',
+          `The standby ${host} of SALLYPORT_DATABASE_READ_URL does not answer, so the primary does: ${reason}`,
+          'Start PostgreSQL there, or correct or remove SALLYPORT_DATABASE_READ_URL',
+        ),
+  );
+}
+
 /** Checks what a failover of the database would lose. */
 export async function examineFailover(
   db: Db,

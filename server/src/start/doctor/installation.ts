@@ -25,7 +25,12 @@ import type { StorageProblem } from '../../platform/storage/storage.ts';
 import { createWriteProbe } from '../../platform/storage/write-probe.ts';
 import { withDatabase } from '../with-database.ts';
 import { examineAccounts } from './accounts.ts';
-import { examineDatabaseHosts, examineDatabaseWriting, examineFailover } from './failover.ts';
+import {
+  examineDatabaseHosts,
+  examineDatabaseWriting,
+  examineFailover,
+  examineStandbyReads,
+} from './failover.ts';
 import {
   type DoctorContext,
   type Finding,
@@ -56,6 +61,7 @@ export async function examineInstallation({
     await withDatabase(config, async ({ db, pool }) => {
       findings.push(fine('database', 'The database answers and has the tables of this version'));
       findings.push(...(await examineDatabaseHosts(config)));
+      findings.push(...(await examineStandbyReads(config)));
       if (config.databaseUrl && (await isSuperuser(pool)))
         findings.push(
           warning(

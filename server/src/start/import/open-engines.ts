@@ -51,6 +51,8 @@ export async function withEngines<T>(
       config,
       log,
       db,
+      replica: db,
+      isReplicaUsed: () => undefined,
       pool,
       bus,
       vault,

@@ -41,6 +41,8 @@ export interface ReplicatedPostgres {
   failOver(): Promise<void>;
   /** Ends the primary: SIGKILL as a crash, SIGINT as a planned switchover. */
   stopPrimary(signal: NodeJS.Signals): Promise<void>;
+  /** Ends the standby as a crash does. */
+  stopStandby(): Promise<void>;
   /** Makes the standby the primary. */
   promote(): void;
   /** Runs a statement at the current primary as superuser. */
@@ -152,6 +154,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
       promote();
       proxy.restore();
     },
+    stopStandby: () => stop(standby, 'SIGQUIT'),
     stopPrimary: (signal) => stop(primary, signal),
     promote,
     query: (text, values) => queryAt(current, text, values, 'app'),

@@ -77,7 +77,9 @@ export function mountPeriodTasks(
               : { count: page.count, results: await toPeriodTasks(page.results) };
           },
           async *stream(query, caller, forFile) {
-            for await (const rows of reader.stream(query, caller, forFile, IS_DESCRIBED))
+            for await (const rows of reader.stream(query, caller, forFile, {
+              within: IS_DESCRIBED,
+            }))
               yield await toPeriodTasks(rows);
           },
         },

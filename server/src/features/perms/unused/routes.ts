@@ -163,7 +163,7 @@ export function mountUnusedAccess(
   app: FastifyInstance,
   { engines, services }: { readonly engines: Engines; readonly services: ResourceServices },
 ): void {
-  const { db } = services;
+  const { db, replica = db, longReads } = services;
   route(app, {
     method: 'GET',
     url: '/api/v1/perms/access/unused/',
@@ -183,7 +183,9 @@ export function mountUnusedAccess(
         const { order, ...rest } = question;
         const all = allUnused(rest, order);
         return unusedFile(
-          streamRows<UnusedRow, UnusedAccess>(services, all, (rows) => rows.map(toWire)),
+          streamRows<UnusedRow, UnusedAccess>({ db: replica, longReads }, all, (rows) =>
+            rows.map(toWire),
+          ),
           context,
         );
       }
