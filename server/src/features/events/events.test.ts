@@ -314,6 +314,53 @@ describe('a syslog server', () => {
   });
 });
 
+it('leaves the longest properties of large events out, at 8 KiB of ASCII for syslog and 16 KiB for webhooks', async () => {
+  const syslog = await startSyslog();
+  const hook = await startWebhook();
+  await add({ type: 'syslog', host: 'localhost', port: syslog.port });
+  await add({ type: 'webhook', url: hook.url, secret: SECRET });
+  const { db } = test;
+  const names = { small: unique('small'), medium: unique('medium'), large: unique('large') };
+  const write = (name: string, system_user: string) =>
+    sql`insert into session (org_id, "user", asset, "system_user")
+      values ('', ${name}, ${name.repeat(20)}, ${system_user})`.execute(db);
+  await write(names.small, '审'.repeat(1000));
+  // 9,000 bytes of UTF-8 are 18,000 bytes of ASCII.
+  await write(names.medium, '审'.repeat(3000));
+  await write(names.large, '😀'.repeat(5000));
+  const receivers = { syslog: syslog.events, hook: hook.events };
+  const eventOf = (receiver: keyof typeof receivers, name: string) =>
+    receivers[receiver]().find(({ kind, data }) => kind === 'session_begin' && data.user === name);
+  for (const receiver of ['syslog', 'hook'] as const)
+    await until(() => eventOf(receiver, names.large) !== undefined, `${receiver} has the last one`);
+  const cut = { system_user: null, left_out: ['system_user'] };
+  expect(eventOf('syslog', names.small)?.data).toMatchObject({ system_user: '审'.repeat(1000) });
+  expect(eventOf('syslog', names.medium)?.data).toMatchObject(cut);
+  expect(eventOf('syslog', names.large)?.data).toMatchObject(cut);
+  expect(eventOf('hook', names.medium)?.data).toMatchObject({ system_user: '审'.repeat(3000) });
+  expect(eventOf('hook', names.large)?.data).toMatchObject(cut);
+  for (const message of syslog.messages) expect(message.length).toBeLessThanOrEqual(8192);
+});
+
+it.each([
+  ['as large as a message may be', 0, undefined],
+  ['one byte larger', 1, ['resource']],
+] as const)('sends an event of syslog that is %s', (_, more, left_out) => {
+  const event = (resource: string): SentEvent => ({
+    version: 1,
+    id: 'x',
+    kind: 'operation',
+    time: '2026-11-21T08:30:00.000Z',
+    product: 'p',
+    organization: { id: 'o', name: '组织' },
+    data: { resource, user: 'Li Wei' },
+  });
+  const room = 8192 - syslogMessage(event('')).length;
+  const message = syslogMessage(event('r'.repeat(room + more)));
+  expect(message.length).toBeLessThanOrEqual(8192);
+  expect(JSON.parse(message.slice(message.indexOf('{'))).data.left_out).toEqual(left_out);
+});
+
 describe('a webhook', () => {
   it('sends signed events to a webhook, waits while it fails, and loses none', async () => {
     let isWell = false;

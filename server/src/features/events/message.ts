@@ -40,49 +40,44 @@ export interface SentEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Maximum bytes of an event as JSON. The longest properties of a larger event are left out, as
- * syslog receivers truncate messages.
- */
-const MOST_BYTES = 16_384;
-
 /** Converts a stored event to the format for receivers. */
-export function toSend({
+export const toSend = ({
   event_id: id,
   kind,
   org_id: organization,
   org_name: name,
   date,
   data,
-}: KeptEvent): SentEvent {
-  const event = {
-    version: SCHEMA_VERSION,
-    id,
-    kind,
-    time: date.toISOString(),
-    product: `Sallyport ${RELEASE.version}`,
-    organization: organization === null ? null : { id: organization, name: name ?? '' },
-  };
-  return { ...event, data: bounded(data, MOST_BYTES - JSON.stringify(event).length) };
-}
+}: KeptEvent): SentEvent => ({
+  version: SCHEMA_VERSION,
+  id,
+  kind,
+  time: date.toISOString(),
+  product: `Sallyport ${RELEASE.version}`,
+  organization: organization === null ? null : { id: organization, name: name ?? '' },
+  data,
+});
 
-function bounded(
-  data: Readonly<Record<string, unknown>>,
+/**
+ * Leaves the longest properties of an event out until its JSON has at most `most` bytes. `bytesOf`
+ * counts the bytes of JSON as the receiver gets it.
+ */
+export function limitEvent(
+  event: SentEvent,
   most: number,
-): Readonly<Record<string, unknown>> {
-  const sizes = Object.entries(data).map(([name, value]) => ({
-    name,
-    size: Buffer.byteLength(JSON.stringify(value) ?? '') + name.length + 4,
-  }));
-  let size = sizes.reduce((sum, entry) => sum + entry.size, 0);
-  if (size <= most) return data;
-  const shortened: Record<string, unknown> = { ...data };
+  bytesOf: (json: string) => number,
+): SentEvent {
+  const size = (value: unknown) => bytesOf(JSON.stringify(value) ?? '');
+  if (size(event) <= most) return event;
+  const longestFirst = Object.entries(event.data)
+    .map(([name, value]) => ({ name, size: size(value) }))
+    .toSorted((one, other) => other.size - one.size);
   const left_out: string[] = [];
-  for (const entry of sizes.toSorted((one, other) => other.size - one.size)) {
-    if (size <= most) break;
-    shortened[entry.name] = null;
-    left_out.push(entry.name);
-    size -= entry.size;
+  let data = event.data;
+  for (const { name } of longestFirst) {
+    left_out.push(name);
+    data = { ...data, [name]: null, left_out };
+    if (size({ ...event, data }) <= most) break;
   }
-  return { ...shortened, left_out };
+  return { ...event, data };
 }

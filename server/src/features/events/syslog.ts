@@ -4,7 +4,7 @@ import { isIPv6, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import { addressesOf } from '../../platform/outgoing.ts';
-import type { SentEvent } from './message.ts';
+import { limitEvent, type SentEvent } from './message.ts';
 import { DeliveryError, encrypt, openPlain } from './reach.ts';
 import type { ReceiverRow } from './store.ts';
 
@@ -14,6 +14,11 @@ const WARNING = 4;
 const INFORMATIONAL = 6;
 /** Maximum length of a host name (RFC 5424 section 6). */
 const HOST_MAX = 255;
+/**
+ * Maximum bytes of a message that receivers should read (RFC 5425 section 4.3.1). rsyslog 8.2302
+ * cuts longer ones by default, and the syslog input of OpenTelemetry collectors drops them.
+ */
+const MESSAGE_MAX = 8192;
 
 const printable = (text: string, most: number) =>
   text.replace(/[^\x21-\x7e]/g, '?').slice(0, most) || '-';
@@ -34,7 +39,9 @@ const isRefusal = ({ kind, data }: SentEvent) =>
 /** One message (RFC 5424) with the kind as MSGID and the event as JSON. */
 export function syslogMessage(event: SentEvent): string {
   const priority = FACILITY * 8 + (isRefusal(event) ? WARNING : INFORMATIONAL);
-  return `<${priority}>1 ${event.time} ${printable(hostname(), HOST_MAX)} sallyport ${process.pid} ${event.kind} - ${inAscii(JSON.stringify(event))}`;
+  const header = `<${priority}>1 ${event.time} ${printable(hostname(), HOST_MAX)} sallyport ${process.pid} ${event.kind} - `;
+  const limited = limitEvent(event, MESSAGE_MAX - header.length, (json) => inAscii(json).length);
+  return `${header}${inAscii(JSON.stringify(limited))}`;
 }
 
 /**

@@ -4,12 +4,14 @@ import { request as requestTls } from 'node:https';
 import { isIP } from 'node:net';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import { addressesOf, authoritiesOf } from '../../platform/outgoing.ts';
-import { SCHEMA_VERSION, type SentEvent } from './message.ts';
+import { limitEvent, SCHEMA_VERSION, type SentEvent } from './message.ts';
 import { DeliveryError } from './reach.ts';
 import type { ReceiverRow } from './store.ts';
 
 /** Maximum bytes of an answer. */
 const ANSWER_MAX = 65_536;
+/** Maximum bytes of an event. */
+const EVENT_MAX = 16_384;
 
 /**
  * The signature of a body: hexadecimal HMAC-SHA256 of the time (seconds since 1970), a dot and the
@@ -40,7 +42,10 @@ export async function sendWebhook(
   const host = target.hostname.replace(/^\[|\]$/g, '');
   const port = Number(target.port) || (isTls ? 443 : 80);
   const [address = host] = await addressesOf(host, port, policy);
-  const body = JSON.stringify({ version: SCHEMA_VERSION, events });
+  const body = JSON.stringify({
+    version: SCHEMA_VERSION,
+    events: events.map((event) => limitEvent(event, EVENT_MAX, Buffer.byteLength)),
+  });
   const time = Math.floor(Date.now() / 1_000);
   const headers = {
     host: target.host,
