@@ -1,3 +1,4 @@
+import { canOpen } from './provided-texts.ts';
 import { MAX_TEXT } from './server-messages.ts';
 import { type Program, UnknownData } from './stream-parser.ts';
 
@@ -18,7 +19,7 @@ interface ClipboardRights {
 
 /**
  * Returns true if a clipboard message may pass in its direction. `extended` is the body of an
- * extended message, which begins with its flags.
+ * extended message, which begins with its flags. Drops texts of a desktop that a page cannot open.
  */
 export function mayPass(
   rights: ClipboardRights,
@@ -32,6 +33,7 @@ export function mayPass(
   if (extended.length < 4) return false;
   const flags = extended.readUInt32BE(0);
   const has = (action: number) => (flags & action) !== 0;
+  if (from === 'desktop' && has(ACTION.provide) && !canOpen(extended)) return false;
   if (has(ACTION.notify) || has(ACTION.provide)) return canSend;
   if (has(ACTION.request) || has(ACTION.peek)) return canRequest;
   return has(ACTION.caps) && (canSend || canRequest);

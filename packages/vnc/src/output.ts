@@ -21,8 +21,15 @@ export class Output {
   private hasBegun = false;
   /** Whole messages of the recording. */
   private readonly recorded: Buffer[] = [];
+  private collected = 0;
+
+  /** Bytes since the last flush. */
+  get bytes(): number {
+    return this.collected;
+  }
 
   add(bytes: Buffer, to: number): void {
+    this.collected += bytes.length;
     if ((to & TO.page) !== 0) this.page.push(bytes);
     if ((to & TO.record) !== 0) this.record.push(bytes);
     if ((to & TO.viewers) !== 0) (this.hasBegun ? this.whole : this.rest).push(bytes);
@@ -50,6 +57,7 @@ export class Output {
     const [rest, whole] = [Buffer.concat(this.rest), Buffer.concat(this.whole)];
     for (const list of [this.page, this.record, this.rest, this.whole]) list.length = 0;
     this.hasBegun = false;
+    this.collected = 0;
     for (const message of this.recorded.splice(0)) {
       for (let from = 0; from < message.length; from += MAX_RECORD)
         sides.record(

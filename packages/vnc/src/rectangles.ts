@@ -62,6 +62,11 @@ const PIXEL = 4;
 const SHORT_PIXEL = 3;
 /** Allowed overhead of a compressed rectangle, in bytes. */
 const SLACK = 64 * 1024;
+/**
+ * Maximum bytes of a rectangle of Tight, before its compression or as JPEG. Servers send at most
+ * 65,536 pixels of three bytes; a larger one would be inflated at once from a few bytes.
+ */
+export const MAX_TIGHT = 256 * 1024;
 /** Maximum width and height of a cursor, in pixels. */
 const MAX_CURSOR = 1024;
 const MAX_SCREENS = 255;
@@ -179,7 +184,10 @@ function* tight(
     return undefined;
   }
   if (control === 9) {
-    yield { pass: bounded(yield* compactLength(to), width * height * PIXEL), to };
+    yield {
+      pass: bounded(yield* compactLength(to), Math.min(width * height * PIXEL, MAX_TIGHT)),
+      to,
+    };
     return undefined;
   }
   if (control > 9) throw new UnknownData('a kind of Tight');
@@ -188,6 +196,7 @@ function* tight(
     headBytes += bytes.length;
     to(bytes);
   });
+  if (plainLength > MAX_TIGHT) throw new UnknownData('a rectangle of Tight of that size');
   let lengthBytes = 0;
   if (plainLength < 12) yield { pass: plainLength, to };
   else {

@@ -74,19 +74,6 @@ describe('self-contained Tight rectangles', () => {
     expect(deflateRawSync(Buffer.concat(recorded), { level: 3 }).length).toBeLessThan(2 * sent);
   });
 
-  it('compresses a rectangle that is too long to be stored', async () => {
-    const plain = Buffer.alloc(6 * 1024 * 1024, 'pixels');
-    const data = await stream()(plain);
-    const bytes = length(data.length);
-    const alone = new SingleTight().rewrite(Buffer.concat([Buffer.from([0]), bytes, data]), {
-      head: 1,
-      plainLength: plain.length,
-      lengthBytes: bytes.length,
-    });
-    const options = { finishFlush: constants.Z_SYNC_FLUSH };
-    expect(inflateSync(dataOf(alone, 1), options).equals(plain)).toBe(true);
-  });
-
   it('keeps filters, palettes, fills and JPEG, and resets a stream when the server does', async () => {
     const tight = new SingleTight();
     expect(tight.rewrite(Buffer.from([0x8f, 1, 2, 3]), undefined)).toEqual(

@@ -7,8 +7,6 @@ const ZLIB_HEAD = 2;
 const NOTHING = Buffer.alloc(0);
 /** Shorter data is sent uncompressed. */
 const LEAST_COMPRESSED = 12;
-/** Longer data would exceed the greatest length of a rectangle without compression. */
-const MAX_STORED = (1 << 22) - 1024;
 
 /** Layout of a compressed rectangle; undefined for fills and JPEG. */
 export interface TightLayout {
@@ -43,7 +41,7 @@ export class SingleTight {
     // Compressed together, rectangles of a text take a third to two thirds of the bytes that they
     // take one by one.
     const data = deflateSync(plain, {
-      level: plain.length > MAX_STORED ? constants.Z_BEST_SPEED : constants.Z_NO_COMPRESSION,
+      level: constants.Z_NO_COMPRESSION,
       finishFlush: constants.Z_SYNC_FLUSH,
     });
     return Buffer.concat([
@@ -80,8 +78,6 @@ export class SingleTight {
 
 /** A length of one to three bytes, least significant first, seven bits in each but the last. */
 function compactLength(length: number): Buffer {
-  if (length >= 1 << 22)
-    throw new UnknownData('a rectangle of Tight that is too long to be written again');
   if (length < 0x80) return Buffer.from([length]);
   if (length < 0x4000) return Buffer.from([(length & 0x7f) | 0x80, length >> 7]);
   return Buffer.from([(length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14]);

@@ -4,12 +4,15 @@ import { expect, it, vi } from 'vitest';
 import { DesktopClient } from '../testing/desktops/desktop-client.ts';
 import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
 import { grantFor } from '../testing/gateway/memory-ports.ts';
-import { startHostileServer } from '../testing/hostile/hostile-server.ts';
+import { SESSION_LASTS, startHostileServer } from '../testing/hostile/hostile-server.ts';
 import { VNC_ATTACKS } from '../testing/hostile/vnc.ts';
+import { VNC_PICTURE_ATTACKS } from '../testing/hostile/vnc-pictures.ts';
 
 const rig = gatewayRig();
 /** Bytes that an attack may send before its session ends, besides those in network buffers. */
 const MAX_TAKEN = 32 * 1024 * 1024;
+/** Bytes of a flood that its session survives. */
+const MIN_SENT = 1024 * 1024;
 
 function offerDesktop(port: number): void {
   const grant = grantFor(rig.sshd);
@@ -37,6 +40,26 @@ it.each(VNC_ATTACKS)(
     if (client.wire.messages.some(({ type }) => type === 'open')) client.start();
     expect((await client.wire.message('closed')).code).toBe(expected);
     expect(server.sent()).toBeLessThan(MAX_TAKEN);
+    await server.stop();
+  },
+);
+
+it.each(VNC_PICTURE_ATTACKS)(
+  'ends a desktop with $expected when the VNC server $name',
+  async ({ serve, expected, part }) => {
+    const server = await startHostileServer(serve);
+    offerDesktop(server.port);
+    const client = await DesktopClient.connect(rig.server.url);
+    client.asBlindPage();
+    await client.wire.message('open');
+    client.send([2, 0, 0, 0]);
+    if (expected === SESSION_LASTS) {
+      const sent = Math.min(part.length, MIN_SENT);
+      await client.wire.until('a flood', () => server.sent() >= sent || undefined);
+      client.socket.close(1000);
+    } else await client.wire.message('closed');
+    const { reason, replayState } = await rig.finished(client.wire);
+    expect({ reason, replayState }).toEqual({ reason: expected, replayState: 'finished' });
     await server.stop();
   },
 );

@@ -186,6 +186,15 @@ export class DesktopClient {
     return page;
   }
 
+  /** Plays a page that confirms all bytes and draws nothing. */
+  asBlindPage(): void {
+    this.socket.removeAllListeners('message');
+    this.socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) this.say({ type: 'ack', bytes: data.length });
+      else this.wire.messages.push(JSON.parse(data.toString()));
+    });
+  }
+
   /** Opens a desktop and continuously requests its picture. */
   static async open(base: string): Promise<DesktopClient> {
     const client = await DesktopClient.connect(base);

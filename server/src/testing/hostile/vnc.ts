@@ -80,6 +80,10 @@ const init = (width: number, height: number, length = 4): Buffer => {
   return bytes;
 };
 
+/** Shows a desktop of a size, and then does as told. */
+export const showing = (width: number, height: number, use: (socket: Socket) => void) =>
+  steps([TYPES, CHALLENGE, ACCEPTED, init(width, height)], use);
+
 /** Misbehavior of a VNC server, from its first byte to its missing picture. */
 export const VNC_ATTACKS: readonly HostileVnc[] = [
   { name: 'says nothing', serve: stall, expected: 'connect_timeout', stalls: true },

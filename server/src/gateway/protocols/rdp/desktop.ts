@@ -20,6 +20,7 @@ import {
 import { shareReads } from '@sallyport/ssh';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
+import { PacedReads } from '../paced-reads.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import type {
   DesktopEvents,
@@ -33,7 +34,6 @@ import type {
 import type { TargetEnd } from '../target-end.ts';
 import { connectRdp, type RdpConnection } from './connect.ts';
 import { endOfReason } from './end-reasons.ts';
-import { PacedReads } from './paced-reads.ts';
 
 /** Bytes of a message to the page that are not exceeded by putting PDUs together. */
 const MAX_BATCH = 48 * 1024;
@@ -125,11 +125,12 @@ class RdpDesktop implements TargetDesktop {
         },
       },
     );
-    this.#reads = new PacedReads(stream, (pdu) =>
-      this.#guarded('desktop_unknown_data', () => {
-        if (!this.#isOver) this.#relay.fromServer(pdu);
-      }),
-    );
+    this.#reads = new PacedReads(stream, {
+      read: (pdu) =>
+        this.#guarded('desktop_unknown_data', () => {
+          if (!this.#isOver) this.#relay.fromServer(pdu);
+        }),
+    });
     guardBacklog(stream, () => this.#end('flooded'));
     // A buffer for each of the small TLS records would cost more than this copy.
     shareReads(stream);
@@ -230,6 +231,7 @@ class RdpDesktop implements TargetDesktop {
     if (this.#isOver) return;
     this.#showBatch();
     this.#isOver = true;
+    this.#reads.end();
     this.#views.clear();
     this.#connection.close();
     this.#events.onEnd(how, detail);

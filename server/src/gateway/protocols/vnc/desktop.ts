@@ -16,6 +16,7 @@ import {
   setEncodings,
   UnknownData,
 } from '@sallyport/vnc';
+import { PacedReads } from '../paced-reads.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import type {
   DesktopEvents,
@@ -36,6 +37,11 @@ export interface VncDesktopParts {
   readonly events: DesktopEvents;
 }
 
+/** Bytes read at once: a few rectangles of them can take a millisecond to decode. */
+const MAX_READ = 1024;
+/** Output of one turn that passes on before its end, and can pause the desktop. */
+const MAX_OUTPUT = 256 * 1024;
+
 /**
  * 32 bits per pixel, 8 per color, red lowest: the format that pages read (RFC 6143, section 7.4).
  */
@@ -51,6 +57,7 @@ export class VncDesktop implements TargetDesktop {
   private readonly parts: VncDesktopParts;
   private readonly fromServer: StreamParser;
   private readonly fromPage: StreamParser;
+  private readonly reads: PacedReads;
   private readonly output = new Output();
   private readonly viewers = new Set<DesktopView>();
   private size: { width: number; height: number };
@@ -93,7 +100,14 @@ export class VncDesktop implements TargetDesktop {
         mayPaste: (extended) => mayPass(this.rights, 'page', extended),
       }),
     );
-    stream.on('data', (piece: Buffer) => this.take(piece));
+    this.reads = new PacedReads(stream, {
+      read: (piece) => {
+        this.read(this.fromServer, piece, 'desktop_unknown_data');
+        if (this.output.bytes > MAX_OUTPUT) this.flush();
+      },
+      onTurn: () => this.flush(),
+    });
+    stream.on('data', (chunk: Buffer) => this.reads.push(piecesOf(chunk)));
     stream.on('drain', () => events.onDrain());
     stream.on('error', () => this.end('lost'));
     stream.on('end', () => this.end('closed'));
@@ -139,19 +153,18 @@ export class VncDesktop implements TargetDesktop {
   }
 
   pause(): void {
-    this.parts.stream.pause();
+    this.reads.pause();
   }
 
   resume(): void {
-    this.parts.stream.resume();
+    this.reads.resume();
   }
 
   close(): void {
     this.end('closed');
   }
 
-  private take(piece: Buffer): void {
-    this.read(this.fromServer, piece, 'desktop_unknown_data');
+  private flush(): void {
     if (this.isOver) return;
     const { events } = this.parts;
     this.output.flush({
@@ -201,11 +214,19 @@ export class VncDesktop implements TargetDesktop {
   private end(how: TargetEnd | DesktopProblem, detail?: string): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.reads.end();
     this.viewers.clear();
     this.parts.stream.destroy();
     this.parts.close();
     this.parts.events.onEnd(how, detail);
   }
+}
+
+function piecesOf(chunk: Buffer): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < chunk.length; at += MAX_READ)
+    pieces.push(chunk.subarray(at, at + MAX_READ));
+  return pieces;
 }
 
 /** Checks the limits of a desktop's size. @throws UnknownData */
