@@ -1,3 +1,4 @@
+import { agents } from './features/agents/index.ts';
 import { alerts } from './features/alerts/index.ts';
 import { applications } from './features/applications/index.ts';
 import { apply } from './features/apply/index.ts';
@@ -77,6 +78,7 @@ export const MODULES: readonly Module[] = [
   apply,
   sshAuthorities,
   connections,
+  agents,
   ops,
   assetUsers,
   gathering,

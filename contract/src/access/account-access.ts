@@ -10,7 +10,7 @@
  */
 export interface SignInRow {
   readonly id: string;
-  readonly kind: 'browser' | 'bearer' | 'ssh';
+  readonly kind: 'browser' | 'bearer' | 'ssh' | 'agent';
   readonly remote_addr: string;
   readonly user_agent: string;
   /** Such as `Firefox on Linux`; empty if unknown. */

@@ -22,4 +22,5 @@ it.each([
   ['python-requests/2.32.3', 'Python'],
   ['', ''],
   ['something else', ''],
+  ['sallyport-agent (disk-check)', 'Agent disk-check'],
 ])('describes %s as %s', (userAgent, device) => expect(deviceOf(userAgent, 'en')).toBe(device));

@@ -29,10 +29,15 @@ const first = (list: readonly [RegExp, string][], text: string) =>
 /** `sallyctl/2.1.0 (name of the device; linux)`: the name is what its user recognizes. */
 const OWN_PROGRAM = /^sallyctl\/\S+ \(([^()]+); \w+\)$/;
 
+/** The agent of a token, by the name that its owner gave it. */
+const AGENT = /^sallyport-agent \((.+)\)$/;
+
 /** Describes a user agent, such as `Firefox on Linux`; blank if it is unknown. */
 export function deviceOf(userAgent: string, language: Language): string {
   const device = OWN_PROGRAM.exec(userAgent)?.[1];
   if (device) return `sallyctl · ${device}`;
+  const agent = AGENT.exec(userAgent)?.[1];
+  if (agent) return say({ en: 'Agent {agent}', zh: '智能体 {agent}' }, language, { agent });
   const program = first(PROGRAMS, userAgent);
   const system = first(SYSTEMS, userAgent);
   if (program && system)

@@ -1,4 +1,5 @@
 import type { LocalText, TextParams } from '../kit/text.ts';
+import { AGENT_ERRORS } from './agent-errors.ts';
 import { CERTIFICATE_ERRORS } from './certificate-errors.ts';
 import { CONNECTION_ERRORS } from './connection-errors.ts';
 import { FIELD_ERRORS } from './field-errors.ts';
@@ -27,6 +28,7 @@ export const ERRORS = {
   ...SESSION_ERRORS,
   ...STATEMENT_ERRORS,
   ...TICKET_ERRORS,
+  ...AGENT_ERRORS,
   // Requests.
   not_authenticated: { en: 'Sign in to continue.', zh: '请先登录。' },
   permission_denied: {

@@ -77,6 +77,7 @@ const NO_SERVICES: Readonly<Record<string, string>> = {
   'basic.TASK_MONITOR_URL': 'browsers open it',
   'notices.ANNOUNCEMENT_LINK': 'browsers open it',
   'email.EMAIL_HOST_USER': 'an account',
+  'agent.hosts': 'patterns of names',
   'asset.hostname': 'a name',
   'asset.ip': 'a target, which SALLYPORT_TARGET_NETWORKS decides',
   'asset.public_ip': 'shown only',

@@ -1,4 +1,6 @@
 import type { Resource } from '../kit/resource.ts';
+import { agent } from './agents/agent.ts';
+import { agentCall } from './agents/agent-call.ts';
 import { databaseApp } from './applications/database-app.ts';
 import { remoteApp } from './applications/remote-app.ts';
 import { adminUser } from './assets/admin-user.ts';
@@ -122,6 +124,8 @@ export const RESOURCES: readonly Resource[] = [
   ticketComment,
   notification,
   eventReceiver,
+  agent,
+  agentCall,
 ];
 
 /** @throws Error for an unknown name */
@@ -137,6 +141,8 @@ export {
   adhocExecution,
   adhocExecutionHost,
   adminUser,
+  agent,
+  agentCall,
   alert,
   asset,
   assetPermission,

@@ -19,6 +19,7 @@ afterAll(() => test.stop());
  */
 const PUBLIC = [
   'DELETE /api/v1/authentication/login-confirm-ticket/status/',
+  'DELETE /mcp',
   'DELETE /scim/v2/Groups/:id',
   'DELETE /scim/v2/Me',
   'DELETE /scim/v2/Users/:id',
@@ -64,6 +65,7 @@ const PUBLIC = [
   'GET /luna/*',
   'GET /luna/rdp/',
   'GET /luna/replay/*',
+  'GET /mcp',
   'GET /scim/v2/Groups',
   'GET /scim/v2/Groups/:id',
   'GET /scim/v2/Me',
@@ -110,6 +112,7 @@ const PUBLIC = [
   'POST /core/auth/saml/acs/',
   'POST /core/auth/saml/sls/',
   'POST /core/auth/welcome/',
+  'POST /mcp',
   'POST /scim/v2/.search',
   'POST /scim/v2/Bulk',
   'POST /scim/v2/Groups',

@@ -220,6 +220,8 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^deleteApiV1Users\w*SignIns/, 404, 'sign-ins come and go'],
   [/^(post|delete)ApiV1Users\w*Invitations\w+$/, 404, 'nobody is invited'],
   [/^deleteApiV1UsersUsersIdAccessKeysKey$/, 404, 'ids of keys are made by the server'],
+  [/^getApiV1AgentsAgentsId$/, 404, 'ids of agents are made by the server'],
+  [/^getApiV1AgentsCallsId$/, 404, 'no agent has called a tool'],
   [/^postApiV1SettingsMailTesting$/, 400, 'no mail server answers'],
   [/^postApiV1SettingsLdap/, 400, 'no directory answers'],
   [/^postApiV1SettingsLdapReadingConfirm$/, 409, 'no read waits for a confirmation'],

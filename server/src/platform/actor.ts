@@ -52,6 +52,8 @@ export interface Actor extends CallerRoles {
       | 'bearer'
       | 'ssh'
       | 'access-key'
+      /** The token of an agent. */
+      | 'agent'
       | 'system' /** Callers that are part of the program. */;
     readonly source?: ExternalSource;
   };

@@ -160,14 +160,14 @@ function wordMatcher(pattern: string): (word: SplitWord) => boolean {
     !hasParent &&
     !(startsWithAny && text.startsWith('-')) &&
     parts.length === segments.length &&
-    parts.every((part, index) => matchesPart(part, segments[index] ?? ''));
+    parts.every((part, index) => matchesPieces(part, segments[index] ?? ''));
 }
 
 /**
  * Returns true if the text consists of the pieces in order, with any text between them. Taking the
  * first match of each piece suffices.
  */
-function matchesPart(pieces: readonly string[], text: string): boolean {
+export function matchesPieces(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? '';
   const last = pieces.at(-1) ?? '';
   if (pieces.length < 2) return text === first;

@@ -50,6 +50,7 @@ const linkTables = (resource: Resource) =>
 /** Fields that a hook removes from the body. */
 const NOT_STORED: Readonly<Record<string, readonly string[]>> = {
   access_key: ['password'],
+  agent: ['password'],
   ssh_key: ['password'],
   system_user: ['auto_generate_key'],
   user: ['password_strategy'],

@@ -62,11 +62,11 @@ export {
 } from './accounts/imported-credentials.ts';
 export { accountEntry, managedAccount } from './accounts/managed-account.ts';
 export { recoverPassword, recoverSecondFactor } from './accounts/recovery.ts';
-export { CSRF_COOKIE } from './authenticator.ts';
+export { CSRF_COOKIE, isOwnOrigin } from './authenticator.ts';
 export { isHttps } from './cookie-names.ts';
 export type { Mails } from './mail/jobs.ts';
 export type { MailKind } from './mail/texts.ts';
-export { isVerified } from './mfa/confirmed.ts';
+export { assertConfirmedOnce, type ConfirmServices, isVerified } from './mfa/confirmed.ts';
 export type { FreshFactors } from './mfa/fresh.ts';
 export { FIRST_KEEPS } from './policy.ts';
 export { objectBody } from './sign-in/bodies.ts';
@@ -104,9 +104,12 @@ export {
 export { type CurrentSignIns, holderOfLogin } from './sign-in-sessions/current.ts';
 export { endSignInsFrom } from './sign-in-sessions/origin.ts';
 export {
+  beginSignIn,
+  endAgentSignIns,
   endSignIns,
   endSignInsHeldBy,
   endSignInsOfDeadServers,
+  lastProofOf,
 } from './sign-in-sessions/store.ts';
 export { applySourceStates } from './source-state/apply.ts';
 export { keepPasswordEnd } from './source-state/proof.ts';
@@ -192,6 +195,8 @@ export const identity = defineModule({
       service: {
         authenticator,
         signIns,
+        /** Checks that the owner of an account makes a credential, not a stranger at the screen. */
+        proofs,
         /** Current permissions of the sign-in with which a connection was opened. */
         current: createCurrentSignIns(db, organizations),
         limit,

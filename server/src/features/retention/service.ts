@@ -11,6 +11,7 @@ import {
   type Recordings,
   StorageError,
 } from '../../platform/storage/recordings.ts';
+import { forgetAgents } from '../agents/index.ts';
 import { forgetAlerts } from '../alerts/index.ts';
 import { forgetPreviousSecrets } from '../assets/index.ts';
 import type { AuditChains } from '../audits/index.ts';
@@ -53,7 +54,7 @@ const BATCH = 500;
 /**
  * Deletes data at the end of its retention period: ended sessions with their commands and
  * recordings on this server, the beginnings of logs, and earlier secrets of accounts. Also days of
- * the dashboard, ended jobs, runs of change-auth plans, and ended change sets.
+ * the dashboard, ended agents, jobs, runs of change-auth plans, and ended change sets.
  */
 export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const { settings } = options;
@@ -76,6 +77,7 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const sessions = await removeFinishedSessions(options.db, sessionDays);
   await forgetPreviousSecrets(options.db);
   await forgetDays(options.db);
+  await forgetAgents(sessionDays, options.db);
   const executions = await forgetExecutions(logDays, options.db);
   // Like the operate log, whose entries name them.
   const changeSets = await forgetSets(Math.max(logDays, minimums.operate_log ?? 0), options.db);

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { agents } from '../../features/agents/index.ts';
 import { audits } from '../../features/audits/index.ts';
 import { connections } from '../../features/connections/index.ts';
 import { health } from '../../features/health/index.ts';
@@ -13,6 +14,7 @@ import { defineModule, type ModuleContext, type Site, type Timer } from '../../m
 import { openSideDatabase } from '../../platform/db/side-database.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { DISK_CHECK_MS } from '../limits.ts';
+import { runAgentCommand } from '../listeners/agents/run-agent-command.ts';
 import { FilePool } from '../listeners/files/pool.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { listenToBus, listenToInterventions } from './bus-subscriptions.ts';
@@ -90,6 +92,7 @@ export const gateway = defineModule({
       report: use(storages).reportCanary,
     });
     const parts = { gateway, ports, ledger, listeners, canary, files: new FilePool(ports, hub) };
+    use(agents).setRunner((command) => runAgentCommand(command, { ports, hub, recordings }));
     await gateway.recover();
     listenToChanges(context, parts);
     addReports(context, parts);

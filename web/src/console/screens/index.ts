@@ -1,4 +1,5 @@
 import type { Screen } from '../base/screen.ts';
+import { agentScreens } from '../features/agents/index.ts';
 import { alertScreens } from '../features/alerts/index.ts';
 import { appPermissionScreens, ownAppScreens } from '../features/app-permissions/index.ts';
 import { applicationScreens } from '../features/applications/index.ts';
@@ -69,6 +70,7 @@ export const SCREENS: readonly Screen[] = [
   ...complianceScreens,
   ...storageScreens,
   ...eventScreens,
+  ...agentScreens,
   ...myAssetsScreens,
   ...ownAppScreens,
   ...ownEmergencyScreens,

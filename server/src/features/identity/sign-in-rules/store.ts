@@ -35,7 +35,7 @@ export interface RuleColumn {
 /** Returns the circumstances of a sign-in now. */
 export const signInCircumstances = (
   remoteAddress: string | null,
-  kind: 'browser' | 'bearer' | 'ssh' | 'access-key',
+  kind: 'browser' | 'bearer' | 'ssh' | 'access-key' | 'agent',
 ): Circumstances => ({
   address: remoteAddress,
   client: kind === 'ssh' ? 'ssh' : 'web',

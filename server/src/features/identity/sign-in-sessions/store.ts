@@ -12,6 +12,8 @@ import type { Origin } from './origin.ts';
 
 /** Carrier of a sign-in: a browser's cookie, a script's bearer token, or an SSH connection. */
 export type SignInKind = 'browser' | 'bearer' | 'ssh';
+/** The token of an agent, which an owner makes for a program. It opens `/mcp` only. */
+export type HeldKind = SignInKind | 'agent';
 
 export interface SignIn {
   readonly id: string;
@@ -23,7 +25,7 @@ export interface SignIn {
 export interface SignedIn extends RuleColumn, AtSource {
   readonly session_id: string;
   /** An access key is not a sign-in, but authenticates its owner like one. */
-  readonly kind: SignInKind | 'access-key';
+  readonly kind: HeldKind | 'access-key';
   readonly user_id: string;
   readonly username: string;
   readonly name: string;
@@ -38,7 +40,7 @@ export interface SignedIn extends RuleColumn, AtSource {
 /** Data of a new sign-in session. */
 interface NewSignIn {
   readonly userId: string;
-  readonly kind: SignInKind;
+  readonly kind: HeldKind;
   readonly from: { readonly remoteAddress: string; readonly userAgent: string };
   /** Lifetime. */
   readonly seconds: number;
@@ -96,7 +98,7 @@ export interface BrowserLife {
 
 interface SignInQuery {
   readonly token: string;
-  readonly kind: Exclude<SignInKind, 'ssh'>;
+  readonly kind: Exclude<HeldKind, 'ssh'>;
   readonly organization: string | undefined;
   readonly browser?: BrowserLife;
 }
@@ -173,6 +175,14 @@ export async function endSignInOf(
   return rows.length > 0;
 }
 
+/** Ends sign-ins of agents. The gateway is notified on commit and ends their calls. */
+export async function endAgentSignIns(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`
+    with ended as (
+      delete from web_session where id = any (${ids}::uuid[]) and kind = 'agent' returning id)
+    select pg_notify('signed_out', id::text) from ended`.execute(tx);
+}
+
 /**
  * Ends all complete and pending sign-ins of an account except the given one; returns their ids. The
  * gateway is notified on commit.
@@ -207,7 +217,7 @@ export async function endAllAccess(
 
 interface SignInSession {
   readonly id: string;
-  readonly kind: SignInKind;
+  readonly kind: HeldKind;
   readonly remote_addr: string;
   readonly user_agent: string;
   readonly date_created: Date;

@@ -55,7 +55,8 @@ export function SignInList({ url, own }: SignInListProps) {
         {rows.map((row) => {
           const device =
             row.device || t(row.kind === 'bearer' ? words.bearer : words.deviceUnknown);
-          const Icon = row.kind === 'bearer' ? IconTerminal2 : IconDeviceDesktop;
+          const isToken = row.kind === 'bearer' || row.kind === 'agent';
+          const Icon = isToken ? IconTerminal2 : IconDeviceDesktop;
           return (
             <div key={row.id} className={styles.row}>
               <Icon size={20} aria-hidden="true" />
@@ -68,7 +69,7 @@ export function SignInList({ url, own }: SignInListProps) {
                     {t(words.current)}
                   </Badge>
                 )}{' '}
-                {row.kind === 'bearer' && (
+                {isToken && (
                   <Badge size="sm" variant="light" color="gray">
                     {t(words.bearer)}
                   </Badge>
@@ -76,8 +77,7 @@ export function SignInList({ url, own }: SignInListProps) {
                 <Text fz="xs" c="dimmed">
                   <span className="mono">{row.remote_addr}</span>
                   {` · ${t(words.used, { date: formatDate(row.date_used) })} · ${t(words.began, { date: formatDate(row.date_created) })}`}
-                  {row.kind === 'bearer' &&
-                    ` · ${t(words.until, { date: formatDate(row.date_expired) })}`}
+                  {isToken && ` · ${t(words.until, { date: formatDate(row.date_expired) })}`}
                 </Text>
               </div>
               {!row.current && (

@@ -11,6 +11,13 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   session_idle: { zh: '空闲超时', en: 'Idle timeout.' },
   session_too_long: { zh: '达到会话最长时长', en: 'Maximum session duration reached.' },
   session_signed_out: { zh: '用户已退出登录', en: 'The user signed out.' },
+  agent_time: { zh: '智能体的命令超时', en: 'The command of the agent took too long.' },
+  agent_left: { zh: '智能体断开了连接', en: 'The agent closed the connection.' },
+  agent_over: { zh: '智能体的约束期已结束', en: 'The leash of the agent ended.' },
+  agent_host: {
+    zh: '不在智能体的约束范围内',
+    en: 'The leash of the agent does not include this account.',
+  },
   session_left: { zh: '浏览器断开时间过长', en: 'Browser disconnected too long.' },
   session_finished: { zh: '用户结束会话', en: 'Ended by the user.' },
   connect_denied: { zh: '没有连接权限', en: 'The user had no permission to connect.' },

@@ -1,0 +1,53 @@
+import type { LocalText } from '../kit/text.ts';
+
+/** Errors of agents: their leash, their budget and their calls. */
+export const AGENT_ERRORS = {
+  agent_limit: {
+    en: 'You have {max} active agents. End one first.',
+    zh: '您已有 {max} 个生效中的智能体，请先结束一个。',
+  },
+  agent_commands_missing: {
+    en: 'List the commands that the agent may run.',
+    zh: '请列出智能体可以执行的命令。',
+  },
+  agent_host: {
+    en: 'The leash of this agent, or the permissions of its owner, include no such host and account.',
+    zh: '该智能体的约束范围或其所有者的授权不包含该主机和账号。',
+  },
+  agent_command_mode: {
+    en: 'The leash of this agent allows listed commands only, and this is none of them: {problem}',
+    zh: '该智能体仅可执行列出的命令，此命令不在其中：{problem}',
+  },
+  agent_word: {
+    en: 'The leash of this agent denies commands with “{word}”.',
+    zh: '该智能体不得执行包含“{word}”的命令。',
+  },
+  agent_budget: {
+    en: 'The budget of this agent is used: {used} of {max} commands, {bytes} bytes of output.',
+    zh: '该智能体的额度已用尽：命令 {used}/{max}，输出 {bytes} 字节。',
+  },
+  agent_over: {
+    en: 'The leash of this agent has ended.',
+    zh: '该智能体的约束期已结束。',
+  },
+  agent_time: {
+    en: 'The command was stopped after {seconds} seconds.',
+    zh: '命令执行 {seconds} 秒后被停止。',
+  },
+  agent_left: {
+    en: 'The agent closed the connection, so the command was stopped.',
+    zh: '智能体断开了连接，命令已停止。',
+  },
+  agent_login: {
+    en: 'This account has no stored secret, and an agent cannot type one.',
+    zh: '该账号没有保存凭据，智能体无法输入密码。',
+  },
+  agent_busy: {
+    en: 'At most {max} commands of an agent run at a time.',
+    zh: '一个智能体同时最多执行 {max} 个命令。',
+  },
+  agent_repeated: {
+    en: 'A call with this key asked for another command.',
+    zh: '使用该键的调用请求的是另一条命令。',
+  },
+} as const satisfies Record<string, LocalText>;

@@ -1,0 +1,96 @@
+import { AGENT_STATES, agent, agentCall, say } from '@sallyport/contract';
+import { type Caller, displayName, oversees } from '../../platform/actor.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { Forbidden, invalid } from '../../platform/errors.ts';
+import { hooksFor, kept, type ResourceHooks } from '../../resources/hooks.ts';
+import {
+  assertConfirmedOnce,
+  beginSignIn,
+  type ConfirmServices,
+  lastProofOf,
+} from '../identity/index.ts';
+import { wrongPattern } from './leash.ts';
+import { MAX_ACTIVE, STATE } from './store.ts';
+
+/** Tokens of new agents until the response shows them. */
+const TOKENS = kept(() => new Map<string, string>());
+
+/** A leash that its owner does not limit further: an hour and 100 commands. */
+const DEFAULTS = { minutes: 60, commands: 100, kib: 1024 };
+
+/** Owners see their own rows; administrators and auditors of the installation see all. */
+const visible = ({ actor }: Caller) =>
+  oversees(actor) ? undefined : sql`t.user_id = ${actor.userId}`;
+
+/** The hooks of agents. Their token is made here, and only the creating answer contains it. */
+export const createAgentHooks = (services: ConfirmServices): ResourceHooks =>
+  hooksFor(agent, {
+    visible,
+    columns: {
+      owner: () => sql`(select a.name || '(' || a.username || ')' from account a
+        where a.id = t.user_id)`,
+      token: () => sql`null::text`,
+      state: () => STATE,
+      state_display: () => STATE,
+    },
+    async beforeSave(values, _previous, operation) {
+      const { caller } = operation;
+      // A token of an agent, or an access key, must not make another one.
+      if (!['browser', 'bearer'].includes(caller.actor.session.kind))
+        throw new Forbidden('sign_in_needed');
+      const { password } = values;
+      values.command_mode ??= 'listed';
+      values.minutes ??= DEFAULTS.minutes;
+      values.max_commands ??= DEFAULTS.commands;
+      values.max_kib ??= DEFAULTS.kib;
+      // The password confirms the request and is not stored.
+      delete values.password;
+      if (values.command_mode === 'listed' && String(values.commands ?? '').trim() === '')
+        throw invalid('commands', 'agent_commands_missing');
+      const wrong = wrongPattern(String(values.commands ?? ''));
+      if (wrong !== undefined) throw invalid('commands', 'not_allowed_command', wrong);
+      await assertConfirmedOnce(operation, password, services);
+    },
+    async insert(values, operation) {
+      const { tx, caller } = operation;
+      const { userId, remoteAddress, session } = caller.actor;
+      // Serializes requests of a user, so that parallel ones cannot exceed the limit together.
+      await sql`select 1 from account where id = ${userId} for update`.execute(tx);
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::integer as count from agent t
+        where t.user_id = ${userId} and ${STATE} in ('active', 'used_up')`.execute(tx);
+      if ((rows[0]?.count ?? 0) >= MAX_ACTIVE)
+        throw invalid('non_field_errors', 'agent_limit', { max: MAX_ACTIVE });
+      const proof = await lastProofOf(services.db, session.id);
+      const signIn = await beginSignIn(tx, {
+        userId,
+        kind: 'agent',
+        from: { remoteAddress, userAgent: `sallyport-agent (${values.name})` },
+        seconds: Number(values.minutes) * 60,
+        dateProved: proof?.date ?? null,
+      });
+      const id = crypto.randomUUID();
+      await sql`
+        insert into agent (id, user_id, name, client, task, hosts, accounts, command_mode, commands,
+          denied, minutes, max_commands, max_kib, sign_in_id, date_expired)
+        values (${id}, ${userId}, ${values.name}, ${values.client ?? ''}, ${values.task},
+          ${values.hosts}, ${values.accounts}, ${values.command_mode}, ${values.commands ?? ''},
+          ${values.denied ?? ''}, ${values.minutes}, ${values.max_commands}, ${values.max_kib},
+          ${signIn.id}, ${signIn.dateExpired})`.execute(tx);
+      operation.get(TOKENS).set(id, signIn.token);
+      return id;
+    },
+    present(rows, { operation, caller: { language } }) {
+      const tokens = operation?.get(TOKENS);
+      for (const row of rows) {
+        row.token = tokens?.get(String(row.id)) ?? null;
+        const state = AGENT_STATES.find(({ value }) => value === row.state_display);
+        if (state) row.state_display = say(state.label, language);
+      }
+    },
+  });
+
+export const agentCallHooks: ResourceHooks = hooksFor(agentCall, { visible });
+
+/** The name of the one who ends agents, for their rows. */
+export const enderOf = ({ actor }: Caller): string => displayName(actor);

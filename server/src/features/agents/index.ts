@@ -1,0 +1,65 @@
+import { defineModule } from '../../module.ts';
+import { defineHousekeeping } from '../../platform/jobs/definition.ts';
+import { connections } from '../connections/index.ts';
+import { identity } from '../identity/index.ts';
+import { perms } from '../perms/index.ts';
+import { AgentCalls } from './calls.ts';
+import { agentCallHooks, createAgentHooks } from './hooks.ts';
+import { mountMcp } from './mcp-route.ts';
+import { mountAgents } from './routes.ts';
+import type { Runner } from './runner.ts';
+import { clearCalls } from './store.ts';
+import { createTargets } from './targets.ts';
+
+export type { Runner } from './runner.ts';
+export { forgetAgents } from './store.ts';
+
+/** Programs that work for a user: each has a leash, and calls tools over MCP. */
+export const agents = defineModule({
+  name: 'agents',
+  tables: ['agent', 'agent_call'],
+  create({ core: { db, vault, log, config }, use }) {
+    const { authenticator, limit, proofs } = use(identity);
+    let runner: Runner | undefined;
+    const targets = createTargets(db, use(perms), use(connections).named);
+    const calls = new AgentCalls({
+      db,
+      vault,
+      log,
+      findTarget: targets.find,
+      runner() {
+        if (!runner) throw new Error('no runner of agents is set');
+        return runner;
+      },
+    });
+    return {
+      service: {
+        /** Sets the part of the gateway that runs commands. */
+        setRunner(provided: Runner) {
+          runner = provided;
+        },
+      },
+      hooks: { agent: createAgentHooks(proofs), agent_call: agentCallHooks },
+      routes({ http, services: { audit } }) {
+        mountAgents(http, { db, audit });
+        mountMcp(http, {
+          db,
+          publicUrl: config.publicUrl,
+          authenticateAgent: authenticator.authenticateAgent,
+          limit,
+          calls,
+          targets,
+          log,
+        });
+      },
+      jobs: [
+        defineHousekeeping({
+          name: 'agent-calls',
+          title: { en: 'Remove old results of agents', zh: '清理智能体的旧结果' },
+          everyMinutes: 10,
+          run: () => clearCalls(db),
+        }),
+      ],
+    };
+  },
+});

@@ -1,0 +1,70 @@
+import { ERRORS, type ErrorCode, say } from '@sallyport/contract';
+import {
+  allowedCommand,
+  matchesPieces,
+  patternLines,
+  patternProblem,
+} from '../../platform/allowed-commands.ts';
+
+/** The terms of a leash, as its row has them. */
+export interface LeashRow {
+  readonly hosts: string;
+  readonly accounts: string;
+  readonly command_mode: 'listed' | 'any';
+  readonly commands: string;
+  readonly denied: string;
+}
+
+const MAX_LINE = 4096;
+/** Agents read English. Owners read the same refusals in the list of calls. */
+const LANGUAGE = 'en';
+
+/** Returns true if one of the patterns matches a whole name. An asterisk stands for any text. */
+const namesOne = (patterns: readonly string[], name: string): boolean =>
+  patterns.some((pattern) => {
+    const pieces = pattern.split('*');
+    return pieces.length === 1 ? pattern === name : matchesPieces(pieces, name);
+  });
+
+/** Returns true if the leash names the account on the host. */
+export function covers(
+  { hosts, accounts }: Pick<LeashRow, 'hosts' | 'accounts'>,
+  { host, account, username }: { host: string; account: string; username: string },
+): boolean {
+  const names = patternLines(accounts);
+  return (
+    namesOne(patternLines(hosts), host) &&
+    (namesOne(names, account) || (username !== '' && namesOne(names, username)))
+  );
+}
+
+/** Returns the line to run, or why the leash refuses the command. */
+export function decide(
+  { command_mode: mode, commands, denied }: LeashRow,
+  line: string,
+): { readonly line: string } | { readonly refusal: string } {
+  const refuse = (code: ErrorCode, params?: Readonly<Record<string, string>>) => ({
+    refusal: say(ERRORS[code], LANGUAGE, params),
+  });
+  if (line.trim() === '') return refuse('command_empty');
+  if (line.length > MAX_LINE) return refuse('command_long');
+  const lower = line.toLowerCase();
+  const word = patternLines(denied).find((text) => lower.includes(text.toLowerCase()));
+  if (word !== undefined) return refuse('agent_word', { word });
+  if (mode === 'any') return { line };
+  const allowed = allowedCommand(commands, line);
+  if (typeof allowed !== 'string') return { line: allowed.line };
+  return refuse('agent_command_mode', { problem: say(ERRORS[allowed], LANGUAGE) });
+}
+
+/** Returns the first pattern that is not valid, with the number of its line. */
+export function wrongPattern(
+  commands: string,
+): { readonly line: number; readonly text: string } | undefined {
+  for (const [index, line] of commands.split('\n').entries()) {
+    const [pattern] = patternLines(line);
+    if (pattern !== undefined && patternProblem(pattern))
+      return { line: index + 1, text: pattern.slice(0, 80) };
+  }
+  return undefined;
+}

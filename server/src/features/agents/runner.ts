@@ -1,0 +1,48 @@
+import type { Problem } from '@sallyport/contract';
+
+/** A command that an agent runs for its owner. The gateway runs it as a recorded session. */
+export interface RunnerCommand {
+  readonly person: AgentPerson;
+  readonly leash: {
+    covers(target: {
+      readonly host: string;
+      readonly account: string;
+      readonly username: string;
+    }): boolean;
+    decide(line: string): { readonly line: string } | { readonly refusal: string };
+  };
+  readonly assetId: string;
+  readonly systemUserId: string;
+  readonly line: string;
+  readonly room: number;
+  readonly signal: AbortSignal;
+  readonly onSession: (id: string) => void;
+}
+
+/** The owner of an agent, as sessions name the two. */
+export interface AgentPerson {
+  readonly userId: string;
+  readonly username: string;
+  readonly display: string;
+  readonly language: 'en';
+  readonly remoteAddr: string;
+  readonly loginFrom: 'WT';
+  readonly loginId: string;
+}
+
+/** The result of a command. Texts are masked. */
+export interface RunnerResult {
+  readonly output: string;
+  readonly errors: string;
+  readonly bytes: number;
+  readonly isCut: boolean;
+  readonly exit:
+    | { readonly code: number }
+    | { readonly signal: string; readonly message?: string }
+    | undefined;
+  readonly hasRun: boolean;
+  readonly problem: Problem | undefined;
+}
+
+/** Runs a command. Never rejects. */
+export type Runner = (command: RunnerCommand) => Promise<RunnerResult>;

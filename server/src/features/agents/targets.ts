@@ -1,0 +1,112 @@
+import type { Db } from '../../platform/db/database.ts';
+import type { NamedAssets } from '../connections/index.ts';
+import {
+  connects,
+  type GrantedAccount,
+  type GrantService,
+  listGrantedAssets,
+} from '../perms/index.ts';
+import type { Target } from './calls.ts';
+import { covers } from './leash.ts';
+import type { AgentPerson } from './runner.ts';
+import type { LiveAgent } from './store.ts';
+
+/** Granted assets that a list reads, and hosts that it returns. */
+const MOST_READ = 1000;
+const MOST_LISTED = 200;
+
+/** A host that an agent may use. */
+export interface ListedHost {
+  readonly host: string;
+  readonly comment: string;
+  readonly accounts: readonly { readonly account: string; readonly username: string }[];
+}
+
+const usernameOf = (account: GrantedAccount, owner: string): string =>
+  account.username_same_with_user ? owner : account.username;
+
+/** Returns the accounts for SSH that the owner holds and the leash names, in the owner's order. */
+const leashed = (
+  accounts: readonly GrantedAccount[],
+  {
+    agent,
+    host,
+    owner,
+  }: { readonly agent: LiveAgent; readonly host: string; readonly owner: string },
+) =>
+  accounts.filter(
+    (each) =>
+      each.protocol === 'ssh' &&
+      connects(each) &&
+      covers(agent, { host, account: each.name, username: usernameOf(each, owner) }),
+  );
+
+/** Finds the hosts and accounts of agents: those of their owners, within the leash. */
+export function createTargets(db: Db, grants: GrantService, named: NamedAssets) {
+  return {
+    /** Returns the account of a call; undefined if owner and leash do not both have it. */
+    async find(
+      agent: LiveAgent,
+      person: AgentPerson,
+      { host, account }: { readonly host: string; readonly account: string | undefined },
+    ): Promise<Target | undefined> {
+      const { username: owner } = person;
+      const asset = await named.read(person, host);
+      const accounts = leashed(asset?.accounts ?? [], { agent, host, owner });
+      const chosen =
+        account === undefined
+          ? accounts[0]
+          : accounts.find((each) => each.name === account || usernameOf(each, owner) === account);
+      return (
+        asset && chosen && { assetId: asset.id, systemUserId: chosen.id, account: chosen.name }
+      );
+    },
+
+    /** Returns hosts in the order of their names. */
+    async list(
+      agent: LiveAgent,
+      { userId, username: owner }: AgentPerson,
+      search: string,
+    ): Promise<{ readonly hosts: readonly ListedHost[]; readonly truncated: boolean }> {
+      const subject = { userId, organizationId: undefined };
+      const query = new URLSearchParams({
+        limit: String(MOST_READ),
+        offset: '0',
+        order: 'hostname',
+        ...(search && { search }),
+      });
+      const granted = await grants.read(subject, (view) =>
+        listGrantedAssets(db, view, query, { sortBy: 'hostname' }),
+      );
+      const { results, count } = Array.isArray(granted)
+        ? { results: granted, count: granted.length }
+        : granted;
+      const accounts = await grants.accountsOn(
+        subject,
+        results.map(({ id }) => id),
+      );
+      const byAsset = Map.groupBy(accounts, ({ target }) => target);
+      const hosts = results.flatMap(({ id, hostname: host, comment }) => {
+        const own = leashed(byAsset.get(id) ?? [], { agent, host, owner });
+        return own.length === 0
+          ? []
+          : [
+              {
+                host,
+                comment: comment.slice(0, 200),
+                accounts: own.map((each) => ({
+                  account: each.name,
+                  username: usernameOf(each, owner),
+                })),
+              },
+            ];
+      });
+      return {
+        hosts: hosts.slice(0, MOST_LISTED),
+        truncated: hosts.length > MOST_LISTED || count > results.length,
+      };
+    },
+  };
+}
+
+export type Targets = ReturnType<typeof createTargets>;

@@ -1,0 +1,1 @@
+export { agentScreens } from './screens.ts';
