@@ -1,6 +1,6 @@
 import { type CompliancePresets, MOST_CHANGES } from '@sallyport/contract';
 import { expect, it } from 'vitest';
-import { changesOf, presetChangesOf } from './controlled.ts';
+import { changesOf, placeChangesOf, presetChangesOf } from './controlled.ts';
 
 const ID = '0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d11';
 const FILTER = '0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d12';
@@ -48,6 +48,26 @@ it('asks the server for the settings of a compliance preset', async () => {
   expect(await changes('settings/presets/undo/')).toEqual([change('team', 3)]);
   expect(await changes('settings/presets/', { preset: 'unknown' })).toEqual([]);
   expect(await changes('settings/setting/')).toBeUndefined();
+});
+
+it('proposes the nodes of assets that a request places on a node', async () => {
+  const [node, kept] = [FILTER, '0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d13'];
+  const paths: string[] = [];
+  const place = (path: string, body: unknown = { assets: [ID] }) =>
+    placeChangesOf({ method: 'PUT', path, body }, async (asked) => {
+      paths.push(asked);
+      return { nodes: [kept] };
+    });
+  const change = (nodes: readonly string[]) => [
+    { resource: 'asset', action: 'change', object: ID, body: { nodes } },
+  ];
+  expect(await place(`assets/nodes/${node}/assets/add/`)).toEqual(change([kept, node]));
+  expect(await place(`assets/nodes/${node}/assets/replace/`)).toEqual(change([node]));
+  expect(paths).toEqual([`assets/assets/${ID}/`]);
+  const many = { assets: Array.from({ length: MOST_CHANGES + 1 }, () => ID) };
+  expect(await place(`assets/nodes/${node}/assets/add/`, many)).toEqual([]);
+  expect(await place(`assets/nodes/${node}/children/add/`, { nodes: [ID] })).toBeUndefined();
+  expect(await place(`assets/nodes/${node}/assets/remove/`)).toBeUndefined();
 });
 
 it('reads a change for each row of a bulk request', () => {

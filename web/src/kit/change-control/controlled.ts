@@ -26,6 +26,7 @@ import {
   type ProposedChange,
   platform,
   type Resource,
+  type Row,
   remoteApp,
   remoteAppPermission,
   replayStorage,
@@ -143,6 +144,29 @@ export async function presetChangesOf(
   if (!chosen) return [];
   const values = { COMPLIANCE_PRESET: chosen.name, ...chosen.values };
   return [{ resource: 'setting', action: 'change', body: values }];
+}
+
+/** Puts assets on a node, in addition to their nodes or instead of them. */
+const PLACING = /^assets\/nodes\/(?<node>[^/]+)\/assets\/(?<placement>add|replace)\/$/;
+
+/**
+ * Returns the nodes of assets that a request would place on a node. Undefined for other requests.
+ */
+export async function placeChangesOf(
+  { path, body }: RefusedWrite,
+  read: (path: string) => Promise<Pick<Row<typeof asset>, 'nodes'>>,
+): Promise<readonly ProposedChange[] | undefined> {
+  const { node, placement } = PLACING.exec(path)?.groups ?? {};
+  if (!node || !isRecord(body) || !Array.isArray(body.assets)) return undefined;
+  const assets: readonly unknown[] = body.assets;
+  if (assets.length > MOST_CHANGES) return [];
+  return Promise.all(
+    assets.map(async (id): Promise<ProposedChange> => {
+      const { nodes } = placement === 'add' ? await read(`${asset.path}/${id}/`) : { nodes: [] };
+      const object = String(id);
+      return { resource: 'asset', action: 'change', object, body: { nodes: [...nodes, node] } };
+    }),
+  );
 }
 
 /**

@@ -1,16 +1,11 @@
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import {
-  type ChangeSetDetail,
-  type CompliancePresets,
-  MOST_PLANNED_DAYS,
-  type ProposedChange,
-} from '@sallyport/contract';
+import { type ChangeSetDetail, MOST_PLANNED_DAYS, type ProposedChange } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api, type RefusedWrite, timeZone } from '../api.ts';
 import { BASE_PATH } from '../base-path.ts';
 import { withOverlays } from '../dialogs/overlay-host.tsx';
 import { common, t } from '../i18n/index.ts';
-import { changesOf, presetChangesOf } from './controlled.ts';
+import { changesOf, placeChangesOf, presetChangesOf } from './controlled.ts';
 import { words } from './words.ts';
 
 /** Maximum characters of a reason. */
@@ -114,8 +109,9 @@ function Proposal({ changes, onProposed, close }: ProposalProps) {
  * false if the user cancels or the request names no objects.
  */
 export async function offerProposal(write: RefusedWrite): Promise<boolean> {
-  const read = (path: string) => api.get<CompliancePresets>(path, { quiet: true });
-  const changes = (await presetChangesOf(write, read)) ?? changesOf(write);
+  const read = <T,>(path: string) => api.get<T>(path, { quiet: true });
+  const changes =
+    (await presetChangesOf(write, read)) ?? (await placeChangesOf(write, read)) ?? changesOf(write);
   if (changes.length === 0) return false;
   return new Promise((resolve) =>
     withOverlays((overlays) =>
