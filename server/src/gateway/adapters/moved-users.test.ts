@@ -149,6 +149,7 @@ it('judges each request of an open file connection by its own address', async ()
     ['GET', `${base}/uploads/upload-0001/?path=/new&size=6`],
     ['DELETE', `${base}/uploads/upload-0001/?path=/new&size=6`],
     ['POST', `${base}/changes/`, { action: 'delete', items: [{ path: '/plan' }] }],
+    ['DELETE', `${base}/connect/`],
     ['PUT', `${base}/text/?path=/plan`, { text: 'x', charset: 'utf-8', version: '' }],
   ];
   for (const [method, path, body] of requests) {

@@ -212,8 +212,8 @@ export function mountFileRoutes(app: FastifyInstance, { pool, log }: FileRouteOp
     access: Permission.USE,
     summary: 'Close the connection to the files of an asset.',
     status: 204,
-    handler(context) {
-      pool.close(personOf(context), targetOf(context));
+    async handler(context) {
+      await answered(() => pool.close(personOf(context), targetOf(context)));
       return context.reply.code(204).send();
     },
   });

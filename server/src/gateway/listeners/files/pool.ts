@@ -145,9 +145,15 @@ export class FilePool {
     };
   }
 
-  /** Closes the connection of a user who leaves. */
-  close(person: FilesPerson, target: FilesTarget): void {
-    this.find(keyOf(person, target))?.session.end('session_finished');
+  /**
+   * Closes the connection of a user who leaves, if the permission allows it for the address of this
+   * request. @throws Refusal
+   */
+  async close(person: FilesPerson, target: FilesTarget): Promise<void> {
+    const open = this.find(keyOf(person, target));
+    if (!open) return;
+    await open.session.moveTo(person.remoteAddr);
+    open.session.end('session_finished');
   }
 
   /** Returns true if a connection of a sign-in has an upload in progress or what its user typed. */
