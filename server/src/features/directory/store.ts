@@ -17,7 +17,7 @@ export interface PeopleQuery {
   readonly offset: number;
 }
 
-const EXISTING = sql`exists (select 1 from account a where lower(a.username) = lower(p.username))`;
+const EXISTING = sql`exists (select 1 from account a where folded_name(a.username) = folded_name(p.username))`;
 const ORDERS: Readonly<Record<PeopleOrder, Sql>> = {
   username: sql`p.username`,
   name: sql`p.name`,

@@ -6,6 +6,7 @@ import { runOperatorCommand } from '../../../testing/operator-command.ts';
 import { sendScim } from '../../../testing/scim.ts';
 import { bearer, browser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+import { accountKey, accountKeyOf } from '../sign-in/place.ts';
 import { foldedName } from './folded-name.ts';
 
 type Problems = Record<string, string[]>;
@@ -45,6 +46,16 @@ it('folds ASCII letters only, in the database and in the server alike', async ()
     select folded_name(name) as folded from unnest(${names}::text[]) name`.execute(test.db);
   expect(rows.map(({ folded }) => folded)).toEqual(names.map(foldedName));
   expect(foldedName('\u212A')).not.toBe('k');
+});
+
+it('counts wrong passwords under one name, also in a database with Turkish rules', async () => {
+  const names = ['ISTANBUL', 'Wang.Li_1@x-y', 'istanbul'];
+  const turkish = sql`(name collate "tr-x-icu")`;
+  const { rows } = await sql<{ key: string; lowered: string }>`
+    select ${accountKeyOf(turkish)} as key, lower(${turkish}) as lowered
+    from unnest(${names}::text[]) name`.execute(test.db);
+  expect(rows.map(({ key }) => key)).toEqual(names.map(accountKey));
+  expect(rows[0]?.lowered).toBe('ıstanbul');
 });
 
 it('signs in by any letter case: scripts, browsers and keys, and logs the stored name', async () => {
@@ -170,6 +181,16 @@ it('keeps both accounts of an earlier pair: each by its exact name, and none by 
   );
   const examined = await runOperatorCommand(test, ['doctor']);
   for (const { username } of [one, other]) expect(examined.stdout).toContain(username);
+  const appoint = (deputy: string) =>
+    admin.put<{ own?: Json }>('tickets/deputy/', {
+      ...{ deputy, date_start: new Date().toISOString() },
+      date_end: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+  for (const { id, username } of [one, other]) {
+    const { body: appointed, text } = await appoint(username);
+    expect(appointed.own?.deputy, text).toBe(id);
+  }
+  expect((await appoint(third.username)).status).toBe(400);
   const free = unique('apart');
   expect((await admin.patch(`users/users/${other.id}/`, { username: free })).status).toBe(200);
   expect((await tryToSignIn(test, third)).status).toBe(201);

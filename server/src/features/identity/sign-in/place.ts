@@ -16,6 +16,9 @@ export function accountKey(username: string): string {
   return folded.replace(/^(.[^@]*)@.*$/su, '$1').slice(0, 128);
 }
 
-/** The same for a stored username, which consists of letters, digits and `_ @ - .`. */
+/**
+ * The same for a stored username, which consists of ASCII letters, digits and `_ @ - .`. A database
+ * with Turkish rules maps `I` to another letter, so the collation is fixed.
+ */
 export const accountKeyOf = (column: Sql): Sql =>
-  sql`regexp_replace(lower(${column}), '^(.[^@]*)@.*$', '\\1')`;
+  sql`regexp_replace(lower(${column} collate "C"), '^(.[^@]*)@.*$', '\\1')`;

@@ -121,7 +121,7 @@ export async function markWaiting(systemUser: string, scope: PushScope, db: Db):
   });
 }
 
-const IS_NEVER_PUSHED = sql`lower(username) in ('root', 'administrator')`;
+const IS_NEVER_PUSHED = sql`folded_name(username) in ('root', 'administrator')`;
 
 /**
  * Usernames that a push would create, by asset; on one asset, or on those that failed in a run.

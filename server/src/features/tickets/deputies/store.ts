@@ -77,7 +77,7 @@ export async function possibleDeputy(
   on: Db | Tx,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    select u.id from account u where lower(u.username) = lower(${username})
+    select u.id from account u where u.id = account_named(${username})
       and u.id <> ${userId}::uuid and ${IS_VALID_USER}
       and (not exists (select 1 from organization_member m where m.user_id = ${userId}::uuid)
         or exists (select 1 from organization_member own join organization_member other
