@@ -1,7 +1,10 @@
 import { isInNetworks } from '../conditions/networks.ts';
 
 /** Here clouds give credentials to every program of a machine: link-local, and of single clouds. */
-const IPV4 = ['169.254.0.0/16', '100.100.100.200', '168.63.129.16', '100.80.80.80', '100.96.0.96'];
+const IPV4 = [
+  ...['169.254.0.0/16', '100.100.100.200', '168.63.129.16', '100.80.80.80', '100.96.0.96'],
+  '192.0.0.192',
+];
 /** Addresses of the metadata services of AWS, Google, Oracle, Linode, Scaleway and OpenStack. */
 const IPV6 = [
   'fd00:ec2::/32',
@@ -24,15 +27,17 @@ const NAMES = new Set([
 ]);
 
 /**
- * Returns the IPv6 networks that contain an IPv4 network: NAT64, IPv4-compatible, IPv4-translated
- * and 6to4. `::ffff:0:0/96` counts as IPv4 everywhere.
+ * Returns the IPv6 networks that contain an IPv4 network: NAT64 (RFC 6052, RFC 8215),
+ * IPv4-compatible, IPv4-translated and 6to4. `::ffff:0:0/96` counts as IPv4 everywhere.
  */
 function embedded(network: string): string[] {
   const [address = '', bits = '32'] = network.split('/');
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
   const groups = `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
   return [
-    ...['64:ff9b::', '::', '::ffff:0:'].map((prefix) => `${prefix}${groups}/${96 + Number(bits)}`),
+    ...['64:ff9b::', '64:ff9b:1::', '::', '::ffff:0:'].map(
+      (prefix) => `${prefix}${groups}/${96 + Number(bits)}`,
+    ),
     `2002:${groups}::/${16 + Number(bits)}`,
   ];
 }
