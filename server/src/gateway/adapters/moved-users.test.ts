@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { GUEST_SOCKET_PATH } from '@sallyport/contract';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildUser, unique } from '../../testing/builders.ts';
+import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -216,4 +218,49 @@ it('judges a watcher by the address of its socket, not by that of the sign-in', 
     [inOffice, later].flatMap(({ messages }) => messages.map(({ type }) => type)),
   ).not.toContain('closed');
   await Promise.all([atHome, inOffice, later, terminal].map((client) => client.close()));
+});
+
+it('judges a guest by the address of each visit, and again when the networks change', async () => {
+  await changeSettings([await bearer(world.test), await bearer(other)], 'terminal', {
+    TERMINAL_SESSION_INVITATIONS: true,
+  });
+  const { terminal, session } = await open(OFFICE);
+  const user = await buildUser(world.test.db, {
+    memberOf: [{ organization: world.organization, role: 'User' }],
+  });
+  await world.administrator.patch(`perms/asset-permissions/${rule}/`, {
+    users: [world.member.id, user.id],
+  });
+  const guest = (await bearer(world.test, user)).inOrganization(world.organization);
+  const { body: invitation, text } = await member
+    .with({ 'x-forwarded-for': OFFICE })
+    .post<Json>(`terminal/own-sessions/${session}/invitations/`, { may_type: true, minutes: '0' });
+  const accept = (address: string) =>
+    guest
+      .with({ 'x-forwarded-for': address })
+      .post<Json>('terminal/invitations/accept/', { secret: invitation.secret });
+  expect((await accept(HOME)).status, text).toBeGreaterThanOrEqual(400);
+  expect((await accept(OFFICE)).status).toBe(200);
+  const visit = (address: string, server: TestProgram) =>
+    new TerminalClient(`${baseOf(server)}${GUEST_SOCKET_PATH}?invitation=${invitation.id}`, {
+      ...guest.headers,
+      'x-forwarded-for': address,
+    });
+  for (const server of [world.test, other]) {
+    const outside = visit(HOME, server);
+    await outside.message('closed');
+    expect(outside.output).toBe('');
+    const inside = visit(MEETING_ROOM, server);
+    await inside.waitFor('secret');
+    await inside.close();
+  }
+  const visiting = visit(MEETING_ROOM, other);
+  await visiting.waitFor('secret');
+  const networks = await create('networks', { networks: [`${OFFICE}/32`] });
+  await use(await create('conditions', { networks: [networks] }));
+  await visiting.message('closed');
+  terminal.type('echo without a gu""est\r');
+  await terminal.waitFor('without a guest');
+  expect(visiting.output).not.toContain('without a guest');
+  await terminal.close();
 });
