@@ -8,7 +8,7 @@ import { ROOT } from './lib.mjs';
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 
-const TEMPLATES = ['services', 'statefulset'];
+const TEMPLATES = ['disruption', 'ingress', 'route', 'services', 'statefulset'];
 const chart = parse(read('packaging/helm/Chart.yaml'));
 const values = parse(read('packaging/helm/values.yaml'));
 const isValid = new Ajv({ allErrors: true }).compile(
@@ -21,10 +21,29 @@ const pathsOf = (value, path) =>
     ? Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, [...path, key]))
     : [path.join('.')];
 
+/** Drops the lines of conditions that do not hold: a path, or `gt (int path) number`. */
+function keepLines(text, valueAt) {
+  const holding = [];
+  return text.split('\n').filter((line) => {
+    const [, condition] = /^ *\{\{- if (.+) \}\}$/.exec(line) ?? [];
+    const [, path, least] = /^(?:gt \(int )?\.([\w.]+)(?:\) (\d+))?$/.exec(condition ?? '') ?? [];
+    if (path) {
+      const value = valueAt(path);
+      holding.push(least === undefined ? Boolean(value) : value > Number(least));
+      return false;
+    }
+    if (/^ *\{\{- end \}\}$/.test(line)) {
+      holding.pop();
+      return false;
+    }
+    return !holding.includes(false);
+  });
+}
+
 /** Fills in values as Helm does, for the few forms that the templates use. */
-const documentsOf = (name) => {
+const documentsOf = (name, changed = {}) => {
   const scope = {
-    Values: values,
+    Values: { ...values, ...changed },
     Chart: { AppVersion: chart.appVersion },
     Release: { Name: 'bastion' },
   };
@@ -33,8 +52,15 @@ const documentsOf = (name) => {
       expect(object, path).toHaveProperty([key]);
       return object[key];
     }, scope);
-  const text = read(`packaging/helm/templates/${name}.yaml`)
-    .replace(/^ *\{\{- (if|end).*\}\}\n/gm, '')
+  const text = keepLines(read(`packaging/helm/templates/${name}.yaml`), valueAt)
+    .join('\n')
+    .replace('{{ add 60 (mul 60 (int .Values.waitForSessions)) }}', () =>
+      String(60 + 60 * scope.Values.waitForSessions),
+    )
+    .replaceAll(
+      '{{ (urlParse .Values.publicUrl).hostname }}',
+      () => new URL(scope.Values.publicUrl).hostname,
+    )
     .replace(
       /\{\{ (toJson )?\.([\w.]+)(?: \| default \.([\w.]+))? \}\}/g,
       (_, json, path, other) => {
@@ -69,6 +95,40 @@ it('runs the image without privileges, with ports and volume of the image', () =
   }
 });
 
+it('spreads several servers, names their database, and budgets their disruption', () => {
+  const several = { replicas: 3, externalDatabase: true, environmentSecret: 'bastion' };
+  expect(isValid({ ...values, ...several })).toBe(true);
+  const [{ spec }] = documentsOf('statefulset', { ...several, waitForSessions: 30 });
+  const { terminationGracePeriodSeconds, topologySpreadConstraints, containers } =
+    spec.template.spec;
+  expect(spec.replicas).toBe(3);
+  expect(terminationGracePeriodSeconds).toBe(31 * 60);
+  expect(topologySpreadConstraints).toHaveLength(1);
+  const [{ env, ports }] = containers;
+  const required = env.filter(({ valueFrom }) => valueFrom).map(({ name }) => name);
+  expect(required).toEqual(['SALLYPORT_DATABASE_URL', 'SALLYPORT_SECRET_KEY']);
+  const { value } = env.find(({ name }) => name === 'SALLYPORT_PEER_PORT');
+  expect(ports.map(({ containerPort }) => containerPort)).toContain(Number(value));
+  const [budget] = documentsOf('disruption', several);
+  expect(budget.spec).toMatchObject({ maxUnavailable: 1, selector: spec.selector });
+  expect(documentsOf('disruption')).toEqual([]);
+});
+
+it('leads an ingress and a route of a gateway to the console', () => {
+  const ingress = { ...values.ingress, enabled: true, tlsSecret: 'tls' };
+  const [{ spec }] = documentsOf('ingress', { ingress });
+  expect(spec.rules[0]).toMatchObject({ host: 'bastion.example.com' });
+  const [service] = documentsOf('services');
+  const { backend } = spec.rules[0].http.paths[0];
+  expect(backend.service.name).toBe(service.metadata.name);
+  expect(service.spec.ports.map(({ name }) => name)).toContain(backend.service.port.name);
+  const [route] = documentsOf('route', { gateway: { name: 'public', namespace: '' } });
+  expect(route.spec.parentRefs).toEqual([{ name: 'public' }]);
+  expect(route.spec.rules[0].backendRefs).toEqual([
+    { name: service.metadata.name, port: service.spec.ports[0].port },
+  ]);
+});
+
 it('has a schema that accepts the default values and usual ones', () => {
   expect(isValid(values), JSON.stringify(isValid.errors)).toBe(true);
   const usual = {
@@ -100,10 +160,17 @@ it.each([
   ['/ssh/serviceType', { ssh: { serviceType: 'loadbalancer', port: 22 } }],
   ['/resources/requests/memory', { resources: { requests: { memory: '1 GiB' } } }],
   ['/resources/requests/cpu', { resources: { requests: { cpu: 0 } } }],
+  ['/replicas', { replicas: 2 }],
+  ['/replicas', { replicas: 0, externalDatabase: true, environmentSecret: 'bastion' }],
+  ['/environmentSecret', { externalDatabase: true }],
+  ['/waitForSessions', { waitForSessions: 1441 }],
+  ['/ingress/className', { ingress: { ...values.ingress, className: 'Nginx"' } }],
+  ['/gateway/name', { gateway: { name: 'a b', namespace: '' } }],
   ['', { publicURL: 'https://bastion.example.com' }],
 ])('refuses a wrong value and names its place: %s', (place, wrong) => {
   expect(isValid({ ...values, ...wrong })).toBe(false);
-  for (const { instancePath } of isValid.errors) expect(instancePath).toBe(place);
+  const places = isValid.errors.filter(({ keyword }) => keyword !== 'if');
+  for (const { instancePath } of places) expect(instancePath).toBe(place);
 });
 
 it('describes every value in the schema, and uses every value in a template', () => {
