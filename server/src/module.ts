@@ -30,6 +30,8 @@ export interface Core {
   /** Queues background jobs; they start when all modules have started. */
   readonly jobs: Jobs;
   readonly recordings: Recordings;
+  /** Rows of the features that expire; the features add theirs when they are created. */
+  readonly expiries: readonly Expiry[];
   /** Migrations that this start applied. */
   readonly applied: readonly string[];
   /** Aborted when the program begins to stop. */
@@ -51,6 +53,19 @@ export interface Timer {
   run(): Promise<unknown>;
 }
 
+/** Rows of a feature that the daily removal of expired data deletes. */
+export interface Expiry {
+  /** Plural noun for the log of the removal: `alerts`. */
+  readonly rows: string;
+  /** Sessions, whose period holds, or a log whose minimum period holds, too; it names the rows. */
+  readonly like?: 'session' | 'operate_log' | 'login_log';
+  /**
+   * Deletes rows of this age in days and returns their number. Some rows have another period and
+   * ignore the days.
+   */
+  remove(days: number): Promise<number>;
+}
+
 /** The parts that a module adds to the program; only the service is required. */
 export interface Contribution<Service> {
   /** Interface for the modules above this one. */
@@ -60,6 +75,7 @@ export interface Contribution<Service> {
   readonly routes?: (site: Site) => void | Promise<void>;
   readonly timers?: readonly Timer[];
   readonly jobs?: readonly JobDefinition[];
+  readonly expiry?: Expiry;
   /** Runs after all routes are added and before the server listens. */
   readonly start?: () => void | Promise<void>;
   /**

@@ -6,6 +6,7 @@ import { servers } from './features/servers/index.ts';
 import { settings } from './features/settings/index.ts';
 import { gateway } from './gateway/adapters/index.ts';
 import type { App } from './http/app.ts';
+import type { Expiry } from './module.ts';
 import { MODULES } from './modules.ts';
 import type { Vault } from './platform/crypto/vault.ts';
 import type { Database } from './platform/db/database.ts';
@@ -33,6 +34,8 @@ export interface Program {
   /** Password of the first administrator, if this start generated it. */
   readonly adminPassword: string | undefined;
   readonly recordings: Recordings;
+  /** Rows of the features that expire. */
+  readonly expiries: readonly Expiry[];
   /** Port of the SSH listener; 0: off. */
   readonly sshPort: number;
   /** Rejects new connections, ends sessions, finishes recordings, stops the database. */
@@ -101,6 +104,7 @@ async function start(
     url,
     adminPassword: modules.use(identity).firstPassword(),
     recordings: core.recordings,
+    expiries: modules.expiries,
     sshPort: modules.use(gateway).sshPort(),
     stop: undo.run,
   };

@@ -1,5 +1,5 @@
 import type { Resource } from '@sallyport/contract';
-import type { Contribution, Core, Module, Site } from '../module.ts';
+import type { Contribution, Core, Expiry, Module, Site } from '../module.ts';
 import type { Logger } from '../platform/log.ts';
 import { type Engines, engineOf } from '../resources/engines.ts';
 import type { ResourceHooks } from '../resources/hooks.ts';
@@ -9,6 +9,7 @@ import type { Undo } from './lifetime.ts';
 export interface Modules {
   use<Service>(module: Module<Service>): Service;
   readonly hooks: Readonly<Record<string, ResourceHooks>>;
+  readonly expiries: readonly Expiry[];
   /** Passes the engines to the modules and adds their routes. */
   addRoutes(site: Site): Promise<void>;
   /** Rejects new users and waits for current ones, as long as the operator allows. */
@@ -22,9 +23,11 @@ export interface Modules {
 /** Creates modules in order; each may use those before it. They stop in reverse. */
 export async function createModules(
   list: readonly Module[],
-  core: Core,
+  opened: Omit<Core, 'expiries'>,
   undo: Undo,
 ): Promise<Modules> {
+  const expiries: Expiry[] = [];
+  const core: Core = { ...opened, expiries };
   const created = new Map<Module, Contribution<unknown>>();
   const use = <Service>(module: Module<Service>): Service => {
     const contribution = created.get(module);
@@ -43,6 +46,7 @@ export async function createModules(
     created.set(module, contribution);
     if (contribution.stop) undo.add(contribution.stop);
     core.jobs.define(...(contribution.jobs ?? []));
+    if (contribution.expiry) expiries.push(contribution.expiry);
     for (const [resource, own] of Object.entries(contribution.hooks ?? {})) {
       if (hooks[resource])
         throw new Error(`${module.name}: another module has hooks for ${resource}`);
@@ -52,6 +56,7 @@ export async function createModules(
   return {
     use,
     hooks,
+    expiries,
     async addRoutes(site) {
       engines = site.engines;
       for (const { routes } of created.values()) await routes?.(site);

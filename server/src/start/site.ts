@@ -27,7 +27,14 @@ import type { Modules } from './create-modules.ts';
 
 /** Builds the engines of all resources, and the HTTP application with all routes. */
 export async function createSite(
-  { config, db, replica, log, vault, jobs }: Core,
+  {
+    config,
+    db,
+    replica,
+    log,
+    vault,
+    jobs,
+  }: Pick<Core, 'config' | 'db' | 'replica' | 'log' | 'vault' | 'jobs'>,
   modules: Modules,
   resources?: readonly Resource[],
 ): Promise<{ app: App; engines: Engines }> {

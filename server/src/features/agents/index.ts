@@ -8,11 +8,10 @@ import { agentCallHooks, createAgentHooks } from './hooks.ts';
 import { mountMcp } from './mcp-route.ts';
 import { mountAgents } from './routes.ts';
 import type { Runner } from './runner.ts';
-import { clearCalls } from './store.ts';
+import { clearCalls, forgetAgents } from './store.ts';
 import { createTargets } from './targets.ts';
 
 export type { Runner } from './runner.ts';
-export { forgetAgents } from './store.ts';
 
 /** Programs that work for a user: each has a leash, and calls tools over MCP. */
 export const agents = defineModule({
@@ -40,6 +39,7 @@ export const agents = defineModule({
         },
       },
       hooks: { agent: createAgentHooks(proofs), agent_call: agentCallHooks },
+      expiry: { rows: 'agents', like: 'session', remove: (days) => forgetAgents(days, db) },
       routes({ http, services: { audit } }) {
         mountAgents(http, { db, audit });
         mountMcp(http, {

@@ -192,10 +192,11 @@ export async function firstWithKey(
   return findCall(agentId, { key }, tx);
 }
 
-/** Deletes agents that ended long ago, with their calls. */
-export async function forgetAgents(days: number, db: Db): Promise<void> {
-  await sql`delete from agent
+/** Deletes agents that ended this many days ago, with their calls. Returns their number. */
+export async function forgetAgents(days: number, db: Db): Promise<number> {
+  const { rowCount } = await sql`delete from agent
     where date_expired < now() - make_interval(days => ${days})`.execute(db);
+  return rowCount ?? 0;
 }
 
 /** Deletes old results, and closes calls whose server stopped. Called periodically. */

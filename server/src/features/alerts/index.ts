@@ -9,11 +9,11 @@ import { tickets } from '../tickets/index.ts';
 import { createAlertJob, createForgetHabitsJob } from './jobs.ts';
 import { openCountries } from './new-countries.ts';
 import { mountAlerts } from './routes.ts';
-import { ALERT_ATTENTION } from './store.ts';
+import { ALERT_ATTENTION, forgetAlerts } from './store.ts';
 
 export { alertLostChanges } from './lost-changes.ts';
 export { alertRecovery } from './recovered.ts';
-export { ALERT_ATTENTION, forgetAlerts } from './store.ts';
+export { ALERT_ATTENTION } from './store.ts';
 
 const alertHooks = hooksFor(alert, {
   filters: { attention: attentionFilter(ALERT_ATTENTION) },
@@ -41,6 +41,7 @@ export const alerts = defineModule({
       service: {},
       hooks: { alert: alertHooks },
       routes: ({ http, services: { audit } }) => mountAlerts(http, { db, audit }),
+      expiry: { rows: 'alerts', like: 'login_log', remove: (days) => forgetAlerts(days, db) },
       jobs: [
         createAlertJob({
           db,

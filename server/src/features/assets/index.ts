@@ -20,7 +20,7 @@ import { mountHostKeys } from './host-key-routes.ts';
 import { createHostKeys } from './host-keys.ts';
 import { createNodeHooks } from './node-hooks.ts';
 import { mountNodeRoutes } from './node-routes.ts';
-import { mountPreviousSecrets } from './previous-secrets.ts';
+import { forgetPreviousSecrets, mountPreviousSecrets } from './previous-secrets.ts';
 
 export { createSystemUserHooks, SYSTEM_USER_ATTENTION } from './account-hooks.ts';
 export {
@@ -38,7 +38,6 @@ export { acceptHostKey, forgetHostKey, nameOfPin } from './host-key-changes.ts';
 export { pinHostKey } from './host-keys.ts';
 export { findOrAddNode, inPath } from './node-hooks.ts';
 export { assetLeaf, type LeafAsset, nodeLeaf } from './node-store.ts';
-export { forgetPreviousSecrets } from './previous-secrets.ts';
 export { isOnline, TODAY, useFilters, wasUsed } from './session-use.ts';
 export { nameRootNode, placeOnNode, removeTree, rootOf } from './tree.ts';
 
@@ -92,6 +91,7 @@ export const assets = defineModule({
         domain: domainHooks,
         platform: platformHooks,
       },
+      expiry: { rows: 'previous secrets', remove: () => forgetPreviousSecrets(db) },
       routes({ http, engines, services: { audit, lockGrants } }) {
         mountNodeRoutes(http, { db, engines, audit, lockGrants });
         mountAdminUserRoutes(http, db, engines);

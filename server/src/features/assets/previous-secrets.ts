@@ -106,7 +106,9 @@ export function mountPreviousSecrets(
   }
 }
 
-/** Deletes previous secrets whose time to restore has passed. */
-export async function forgetPreviousSecrets(db: Db): Promise<void> {
-  for (const { forget } of KINDS) await sql`${forget()}`.execute(db);
+/** Deletes previous secrets whose time to restore has passed. Returns their number. */
+export async function forgetPreviousSecrets(db: Db): Promise<number> {
+  let removed = 0;
+  for (const { forget } of KINDS) removed += (await sql`${forget()}`.execute(db)).rowCount ?? 0;
+  return removed;
 }

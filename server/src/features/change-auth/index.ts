@@ -7,9 +7,8 @@ import { mountPlanChecks } from './check-routes.ts';
 import { changeExecutionHooks, changeSubtaskHooks, createPlanHooks } from './hooks.ts';
 import { createChangeJobs } from './job.ts';
 import { mountChangeAuth } from './routes.ts';
+import { forgetExecutions } from './store.ts';
 import { mountVersions } from './version-routes.ts';
-
-export { forgetExecutions } from './store.ts';
 
 /** Plans that change passwords and keys of accounts on servers. */
 export const changeAuth = defineModule({
@@ -46,6 +45,10 @@ export const changeAuth = defineModule({
         change_auth_subtask: changeSubtaskHooks,
       },
       jobs: kinds.all,
+      expiry: {
+        rows: 'runs of change-auth plans',
+        remove: (days) => forgetExecutions(days, db),
+      },
       routes({ http, engines, services: { audit } }) {
         mountChangeAuth(http, {
           db,

@@ -5,8 +5,9 @@ import { tickets } from '../tickets/index.ts';
 import { applyDueSets, createDueJob } from './due.ts';
 import { createRequestControl } from './requests.ts';
 import { mountChangeControl } from './routes.ts';
+import { forgetSets } from './store.ts';
 
-export { forgetSets, waitingSets } from './store.ts';
+export { waitingSets } from './store.ts';
 
 /** Changes that a second administrator decides before they apply. */
 export const changeControl = defineModule({
@@ -18,6 +19,7 @@ export const changeControl = defineModule({
     return {
       service: {},
       jobs: [createDueJob(() => applyDue())],
+      expiry: { rows: 'change sets', like: 'operate_log', remove: (days) => forgetSets(days, db) },
       routes({ http, engines, services: { audit } }) {
         const options = {
           ...{ db, vault, engines, audit, tellUsers },

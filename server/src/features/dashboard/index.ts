@@ -2,9 +2,7 @@ import { defineModule } from '../../module.ts';
 import { serverZone } from '../../platform/settings/service.ts';
 import { settings } from '../settings/index.ts';
 import { mountIndex } from './routes.ts';
-import { countInZone, countOlderSessions } from './zone.ts';
-
-export { forgetDays } from './zone.ts';
+import { countInZone, countOlderSessions, forgetDays } from './zone.ts';
 
 /**
  * The numbers of the dashboard. Database triggers count each session, by days in the time zone of
@@ -47,6 +45,7 @@ export const dashboard = defineModule({
     return {
       service: {},
       routes: ({ http, engines }) => mountIndex(http, { db, replica, engines }),
+      expiry: { rows: 'days of the dashboard', remove: () => forgetDays(db) },
       start: async () => {
         use(settings).onReload(() => void count().catch(report));
         await count();

@@ -9,9 +9,9 @@ import { type KeptChange, loggedChanges, operateLogWords } from '../audits/index
 import { logLost } from './log.ts';
 import { requestFor } from './request.ts';
 import { mountLostChanges } from './routes.ts';
-import { insertLost, LOST_CHANGE_ATTENTION } from './store.ts';
+import { forgetLost, insertLost, LOST_CHANGE_ATTENTION } from './store.ts';
 
-export { forgetLost, LOST_CHANGE_ATTENTION } from './store.ts';
+export { LOST_CHANGE_ATTENTION } from './store.ts';
 
 /** Interval between looks for lost changes without an entry in the operate log. */
 const LOG_MS = 10_000;
@@ -56,6 +56,7 @@ export const lostChanges = defineModule({
     return {
       service: { recordIfLost },
       timers: [{ everyMilliseconds: LOG_MS, run: () => logLost(db) }],
+      expiry: { rows: 'lost changes', like: 'operate_log', remove: (days) => forgetLost(days, db) },
       hooks: { lost_change: lostChangeHooks },
       routes: ({ http, services: { audit } }) => mountLostChanges(http, { db, audit }),
     };

@@ -50,7 +50,8 @@ export async function markSettled(
 }
 
 /** Deletes settled lost changes that are older than some days. */
-export async function forgetLost(days: number, db: Db): Promise<void> {
-  await sql`delete from lost_change
+export async function forgetLost(days: number, db: Db): Promise<number> {
+  const { rowCount } = await sql`delete from lost_change
     where is_settled and date_found < now() - make_interval(days => ${days})`.execute(db);
+  return rowCount ?? 0;
 }

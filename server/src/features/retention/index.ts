@@ -8,13 +8,14 @@ import { removeOld, removeRecordings } from './service.ts';
 export const retention = defineModule({
   name: 'retention',
   tables: [],
-  create({ core: { db, bus, config, jobs, log, recordings }, use }) {
+  create({ core: { db, bus, config, expiries, jobs, log, recordings }, use }) {
     const options = {
       db,
       jobs,
       chains: use(audits).chains,
       settings: use(settings),
       recordings,
+      expiries,
       log,
       keepAtLeast: config.keepAtLeast,
     };
@@ -42,7 +43,7 @@ export const retention = defineModule({
         await bus.publish('retention', '');
         log.info({ removed }, 'old data was removed');
         say(
-          `sessions ${removed.sessions}, recordings ${removed.recordings} (not deleted by their storage: ${removed.keptRecordings}), jobs ${removed.jobs}, change-auth runs ${removed.executions}, change sets ${removed.changeSets}, alerts ${removed.alerts}, log entries ${JSON.stringify(removed.logs)}`,
+          `sessions ${removed.sessions}, recordings ${removed.recordings} (not deleted by their storage: ${removed.keptRecordings}), jobs ${removed.jobs}, ${JSON.stringify(removed.expired)}, log entries ${JSON.stringify(removed.logs)}`,
         );
         return removed;
       },

@@ -31,6 +31,7 @@ const run = (keep = KEEP, keepAtLeast: Config['keepAtLeast'] = {}) =>
     log: createLog('silent'),
     jobs: test.program.jobs,
     recordings: test.program.recordings,
+    expiries: test.program.expiries,
     keepAtLeast,
     settings: { get: (name) => keep[name as keyof typeof keep] as never },
   });
@@ -160,7 +161,7 @@ describe('retention', () => {
       await execution(400, {}),
       await execution(400, { success: true }, false),
     ];
-    expect(await run()).toMatchObject({ executions: 2 });
+    expect(await run()).toMatchObject({ expired: { 'runs of change-auth plans': 2 } });
     const { rows } = await sql<{ id: string }>`select id from change_auth_execution`.execute(
       test.db,
     );
@@ -185,8 +186,8 @@ describe('retention', () => {
         select reason from change_set order by reason`.execute(test.db);
       return rows.map(({ reason }) => reason);
     };
-    expect(await run(KEEP, { operate_log: 60 })).toMatchObject({ changeSets: 1 });
-    expect(await run()).toMatchObject({ changeSets: 2 });
+    expect(await run(KEEP, { operate_log: 60 })).toMatchObject({ expired: { 'change sets': 1 } });
+    expect(await run()).toMatchObject({ expired: { 'change sets': 2 } });
     expect(await reasons()).toEqual(['proposed -5', 'withdrawn 39']);
   });
 

@@ -1,5 +1,6 @@
 import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
 import type { Config } from '../../config.ts';
+import type { Expiry } from '../../module.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
@@ -11,14 +12,7 @@ import {
   type Recordings,
   StorageError,
 } from '../../platform/storage/recordings.ts';
-import { forgetAgents } from '../agents/index.ts';
-import { forgetAlerts } from '../alerts/index.ts';
-import { forgetPreviousSecrets } from '../assets/index.ts';
 import type { AuditChains } from '../audits/index.ts';
-import { forgetExecutions } from '../change-auth/index.ts';
-import { forgetSets } from '../change-control/index.ts';
-import { forgetDays } from '../dashboard/index.ts';
-import { forgetLost } from '../lost-changes/index.ts';
 import { removeFinishedSessions } from '../sessions/index.ts';
 import { keptAtLeast } from '../settings/index.ts';
 
@@ -29,6 +23,7 @@ export interface RetentionOptions {
   readonly settings: Pick<SettingsService, 'get'>;
   readonly jobs: Pick<Jobs, 'forget'>;
   readonly recordings: Pick<Recordings, 'upTo'>;
+  readonly expiries: readonly Expiry[];
   /** Minimum days of logs; shorter settings do not apply to them. */
   readonly keepAtLeast: Config['keepAtLeast'];
 }
@@ -37,10 +32,8 @@ export interface RetentionOptions {
 export interface Removed {
   readonly sessions: number;
   readonly jobs: number;
-  /** Runs of change-auth plans. */
-  readonly executions: number;
-  readonly changeSets: number;
-  readonly alerts: number;
+  /** Numbers of the rows of features, by their noun. */
+  readonly expired: Readonly<Record<string, number>>;
   readonly recordings: number;
   /** Recordings that their storage did not delete. Each run tries again. */
   readonly keptRecordings: number;
@@ -52,9 +45,8 @@ const DAY = 86_400_000;
 const BATCH = 500;
 
 /**
- * Deletes data at the end of its retention period: ended sessions with their commands and
- * recordings on this server, the beginnings of logs, and earlier secrets of accounts. Also days of
- * the dashboard, ended agents, jobs, runs of change-auth plans, and ended change sets.
+ * Deletes data at the end of its retention period: the beginnings of logs, ended sessions with
+ * their commands and recordings on this server, ended jobs, and the rows of features that expire.
  */
 export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const { settings } = options;
@@ -75,24 +67,13 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
     );
   // Sessions are deleted after their digests, which prove them.
   const sessions = await removeFinishedSessions(options.db, sessionDays);
-  await forgetPreviousSecrets(options.db);
-  await forgetDays(options.db);
-  await forgetAgents(sessionDays, options.db);
-  const executions = await forgetExecutions(logDays, options.db);
-  // Like the operate log, whose entries name them.
-  const changeSets = await forgetSets(Math.max(logDays, minimums.operate_log ?? 0), options.db);
-  await forgetLost(Math.max(logDays, minimums.operate_log ?? 0), options.db);
-  const alerts = await forgetAlerts(Math.max(logDays, minimums.login_log ?? 0), options.db);
+  const expired: Record<string, number> = {};
+  for (const { rows, like, remove } of options.expiries)
+    expired[rows] = await remove(
+      like === 'session' ? sessionDays : Math.max(logDays, (like && minimums[like]) ?? 0),
+    );
   const jobs = await options.jobs.forget(settings.get('JOB_KEEP_DAYS'));
-  return {
-    sessions,
-    logs,
-    jobs,
-    executions,
-    changeSets,
-    alerts,
-    ...(await removeRecordings(options)),
-  };
+  return { sessions, logs, jobs, expired, ...(await removeRecordings(options)) };
 }
 
 type Retentions = Pick<RetentionOptions, 'settings' | 'keepAtLeast'>;
