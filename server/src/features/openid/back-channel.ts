@@ -1,6 +1,14 @@
-import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
 import type { Configuration } from 'openid-client';
 import { refuseMetadata } from '../../platform/address-policy.ts';
+import { type Allowance, createAllowance } from '../identity/index.ts';
 import { TIMEOUT_SECONDS } from './provider.ts';
 
 /**
@@ -50,18 +58,56 @@ async function fetchKeys(url: string, options: RequestInit): Promise<Response> {
   return new Response(Buffer.concat(parts), { status, headers });
 }
 
-const OPTIONS = { timeoutDuration: TIMEOUT_SECONDS * 1000, [customFetch]: fetchKeys };
+/** Fetches of keys for tokens that no known key has signed: at once, and per second. */
+const FETCHES = [5, 1 / 30] as const;
+/** Lifetime of fetched keys. */
+const KEYS_MS = 600_000;
+const OPTIONS = {
+  timeoutDuration: TIMEOUT_SECONDS * 1000,
+  cacheMaxAge: KEYS_MS,
+  // Unknown keys are fetched by `verify`.
+  cooldownDuration: KEYS_MS,
+  [customFetch]: fetchKeys,
+};
 
-type Keys = ReturnType<typeof createRemoteJWKSet>;
-let keys: { readonly address: string; readonly set: Keys } | undefined;
+interface Keys {
+  readonly address: string;
+  readonly set: ReturnType<typeof createRemoteJWKSet>;
+  readonly allowance: Allowance;
+}
+let keys: Keys | undefined;
 
-/** The keys of a provider. They are fetched again when a token names an unknown key. */
 function keysOf(provider: Configuration): Keys {
   const address = provider.serverMetadata().jwks_uri;
   if (address === undefined) throw new Error('The provider has no signing keys');
   if (keys?.address !== address)
-    keys = { address, set: createRemoteJWKSet(new URL(address), OPTIONS) };
-  return keys.set;
+    keys = {
+      address,
+      set: createRemoteJWKSet(new URL(address), OPTIONS),
+      allowance: createAllowance(...FETCHES),
+    };
+  return keys;
+}
+
+/**
+ * Verifies a token. A provider may have changed its keys since they were fetched, also under the
+ * same name, so a token that no known key has signed fetches them again, within the allowance.
+ */
+async function verify(
+  token: string,
+  { address, set, allowance }: Keys,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(token, set, options)).payload;
+  } catch (error) {
+    const isUnknown =
+      error instanceof errors.JWKSNoMatchingKey ||
+      error instanceof errors.JWSSignatureVerificationFailed;
+    if (!isUnknown || allowance(address) > 0) throw error;
+    await set.reload();
+    return (await jwtVerify(token, set, options)).payload;
+  }
 }
 
 /** Verifies a logout token. @throws Error if it is not from this provider for this client */
@@ -70,7 +116,7 @@ export async function readLogoutToken(
   provider: Configuration,
   clientId: string,
 ): Promise<EndedAtProvider> {
-  const { payload } = await jwtVerify(token, keysOf(provider), {
+  const payload = await verify(token, keysOf(provider), {
     issuer: provider.serverMetadata().issuer,
     audience: clientId,
     algorithms: ALGORITHMS,

@@ -74,22 +74,20 @@ function sendSecret(secret: string, clientAuth: string): ClientAuth {
 }
 
 /**
- * Discovers a provider by its issuer.
- * @throws Error if it is unreachable or does not match the settings
+ * Configures the client by the metadata of the issuer, which `fetchMetadata` fetches.
+ * @throws Error if the provider is unreachable or does not match the settings
  */
-export async function findProvider({
-  issuer,
-  clientId,
-  secret,
-  clientAuth,
-}: ProviderSettings): Promise<Configuration> {
+async function configure(
+  { issuer, clientId, secret, clientAuth }: ProviderSettings,
+  fetchMetadata: CustomFetch,
+): Promise<Configuration> {
   if (!URL.canParse(issuer)) throw new Error('The issuer is no address');
   const address = new URL(issuer);
   const authentication = secret ? sendSecret(secret, clientAuth) : undefined;
   const provider = await discovery(address, clientId, secret || undefined, authentication, {
     timeout: TIMEOUT_SECONDS,
     // The provider itself names the endpoints of every later request.
-    [customFetch]: fetchChecked,
+    [customFetch]: fetchMetadata,
     execute: [
       // Always verify the signature, even over TLS. Otherwise the algorithm "none" would be
       // accepted.
@@ -97,6 +95,16 @@ export async function findProvider({
       ...(address.protocol === 'http:' && isProtected(address) ? [allowInsecureRequests] : []),
     ],
   });
+  provider[customFetch] = fetchChecked;
+  return provider;
+}
+
+/**
+ * Discovers a provider by its issuer.
+ * @throws Error if it is unreachable or does not match the settings
+ */
+export async function findProvider(settings: ProviderSettings): Promise<Configuration> {
+  const provider = await configure(settings, fetchChecked);
   await refuseEndpoints(provider.serverMetadata());
   return provider;
 }
@@ -111,24 +119,32 @@ export function savedProvider(settings: Pick<SettingsService, 'get'>): ProviderS
   };
 }
 
-/** Discovers the provider by its issuer, and caches the result until the settings change. */
+/**
+ * Discovers the provider by its issuer, and caches its metadata until the settings change. Each
+ * caller gets a configuration of its own, because openid-client 6.8.1 keeps the signing keys of one
+ * for 60 seconds or more: a sign-in must work right after the provider has changed its keys.
+ */
 export function createProvider(settings: Pick<SettingsService, 'get'>): Provider {
   let remembered:
-    | { readonly key: string; readonly until: number; readonly result: Promise<Configuration> }
+    | { readonly key: string; readonly until: number; readonly metadata: Promise<string> }
     | undefined;
 
+  const metadataOf = (saved: ProviderSettings): Promise<string> => {
+    const key = createHash('sha256').update(JSON.stringify(saved)).digest('hex');
+    if (remembered?.key === key && remembered.until > Date.now()) return remembered.metadata;
+    const metadata = findProvider(saved).then((found) => JSON.stringify(found.serverMetadata()));
+    remembered = { key, until: Date.now() + REMEMBERED, metadata };
+    metadata.catch(() => {
+      // A failure is not cached.
+      if (remembered?.metadata === metadata) remembered = undefined;
+    });
+    return metadata;
+  };
   return {
-    get() {
+    async get() {
       const saved = savedProvider(settings);
-      const key = createHash('sha256').update(JSON.stringify(saved)).digest('hex');
-      if (remembered?.key === key && remembered.until > Date.now()) return remembered.result;
-      const result = findProvider(saved);
-      remembered = { key, until: Date.now() + REMEMBERED, result };
-      result.catch(() => {
-        // A failure is not cached.
-        if (remembered?.result === result) remembered = undefined;
-      });
-      return result;
+      const metadata = await metadataOf(saved);
+      return configure(saved, async () => Response.json(JSON.parse(metadata)));
     },
   };
 }

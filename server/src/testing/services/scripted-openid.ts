@@ -1,4 +1,4 @@
-import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { constants, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,6 +39,12 @@ export interface ScriptedOpenid {
   readonly script: ProviderScript;
   /** Returns the query of the callback after a sign-in at `address`. */
   callback(address: URL): string;
+  /** Signs claims with the current key. */
+  mint(claims: Claims): string;
+  /** Signs RS256 with a new key from now on. It replaces the published keys unless it is secret. */
+  rotate(kid: string | undefined, isPublished?: boolean): void;
+  /** Number of requests for the keys. */
+  keyRequests(): number;
   stop(): Promise<void>;
 }
 
@@ -52,10 +58,19 @@ function keyOf(kind: (typeof ALGORITHMS)[Algorithm][0]) {
     : generateKeyPairSync('ec', { namedCurve: kind });
 }
 
+interface SigningKey extends ReturnType<typeof keyOf> {
+  /** Name of the key in tokens; undefined: they name none. */
+  readonly kid: string | undefined;
+}
+
 /** An OpenID provider that answers as scripted, to send the shapes of many products. */
 export async function startScriptedOpenid(): Promise<ScriptedOpenid> {
   const kinds = [...new Set(Object.values(ALGORITHMS).map(([kind]) => kind))];
-  const keys = new Map(kinds.map((kind) => [kind, keyOf(kind)]));
+  const keys = new Map<string, SigningKey>(
+    kinds.map((kind) => [kind, { ...keyOf(kind), kid: kind }]),
+  );
+  let published = [...keys.values()];
+  let keyRequests = 0;
   const script: ProviderScript = {
     algorithm: 'RS256',
     token: {},
@@ -77,8 +92,8 @@ export async function startScriptedOpenid(): Promise<ScriptedOpenid> {
 
   const mint = (claims: Claims): string => {
     const [kind, digest] = ALGORITHMS[script.algorithm];
-    const key = keys.get(kind)?.privateKey as KeyObject;
-    const head = { alg: script.algorithm, kid: kind };
+    const { privateKey: key, kid } = keys.get(kind) as SigningKey;
+    const head = { alg: script.algorithm, kid };
     const signed = `${encode(head)}.${encode(claims)}`;
     const signature = sign(digest, Buffer.from(signed), {
       key,
@@ -114,14 +129,16 @@ export async function startScriptedOpenid(): Promise<ScriptedOpenid> {
     const { pathname } = new URL(request.url ?? '/', issuer);
     const json = (value: unknown, status = 200) => ({ status, body: JSON.stringify(value) });
     if (pathname === '/.well-known/openid-configuration') return json(metadata());
-    if (pathname === '/keys')
+    if (pathname === '/keys') {
+      keyRequests++;
       return json({
-        keys: [...keys].map(([kid, { publicKey }]) => ({
+        keys: published.map(({ kid, publicKey }) => ({
           ...publicKey.export({ format: 'jwk' }),
           kid,
           use: 'sig',
         })),
       });
+    }
     if (pathname === '/token') {
       if (script.refusal) return json(script.refusal.body, script.refusal.status);
       return json(tokens(new URLSearchParams(await textOf(request)).get('code') ?? ''));
@@ -144,6 +161,13 @@ export async function startScriptedOpenid(): Promise<ScriptedOpenid> {
         iss: issuer,
       }).toString();
     },
+    mint,
+    rotate(kid, isPublished = true) {
+      const key = { ...keyOf('rsa'), kid };
+      keys.set('rsa', key);
+      if (isPublished) published = [key];
+    },
+    keyRequests: () => keyRequests,
     async stop() {
       server.closeAllConnections();
       server.close();
