@@ -7,9 +7,8 @@ import {
   jwtVerify,
 } from 'jose';
 import type { Configuration } from 'openid-client';
-import { refuseMetadata } from '../../platform/address-policy.ts';
 import { type Allowance, createAllowance } from '../identity/index.ts';
-import { TIMEOUT_SECONDS } from './provider.ts';
+import { fetchLimited, TIMEOUT_SECONDS } from './provider.ts';
 
 /**
  * Sign-ins that a provider has ended: all of a user, or one session (OpenID Connect Back-Channel
@@ -42,21 +41,6 @@ const ALGORITHMS = [
 const MAX_TOKEN_AGE_SECONDS = 600;
 const CLOCK_SECONDS = 60;
 const MAX_TEXT = 1024;
-const MAX_KEYS_BYTES = 1_000_000;
-
-/** Fetches keys without redirects, up to a maximum size. */
-async function fetchKeys(url: string, options: RequestInit): Promise<Response> {
-  await refuseMetadata(new URL(url).hostname);
-  const { body, status, headers } = await fetch(url, { ...options, redirect: 'error' });
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of body ?? []) {
-    size += part.length;
-    if (size > MAX_KEYS_BYTES) throw new Error('The keys of the provider are too large');
-    parts.push(part);
-  }
-  return new Response(Buffer.concat(parts), { status, headers });
-}
 
 /** Fetches of keys for tokens that no known key has signed: at once, and per second. */
 const FETCHES = [5, 1 / 30] as const;
@@ -67,7 +51,8 @@ const OPTIONS = {
   cacheMaxAge: KEYS_MS,
   // Unknown keys are fetched by `verify`.
   cooldownDuration: KEYS_MS,
-  [customFetch]: fetchKeys,
+  [customFetch]: (url: string, options: RequestInit) =>
+    fetchLimited(url, { ...options, redirect: 'error' }),
 };
 
 interface Keys {

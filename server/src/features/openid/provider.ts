@@ -34,11 +34,27 @@ export interface Provider {
 const REMEMBERED = 60 * 60_000;
 export const TIMEOUT_SECONDS = 10;
 
-/** Fetches an address of a provider. @throws MetadataAddress */
-const fetchChecked: CustomFetch = async (url, options) => {
+const MAX_BYTES = 1_000_000;
+
+/**
+ * Fetches an address of a provider, up to a maximum size.
+ * @throws MetadataAddress
+ */
+export async function fetchLimited(url: string, options: RequestInit): Promise<Response> {
   await refuseMetadata(new URL(url).hostname);
-  return fetch(url, { ...options, body: options.body ?? null });
-};
+  const { body, status, headers } = await fetch(url, options);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.length;
+    if (size > MAX_BYTES) throw new Error('The answer of the provider is too large');
+    parts.push(part);
+  }
+  return new Response(size > 0 ? Buffer.concat(parts) : null, { status, headers });
+}
+
+const fetchChecked: CustomFetch = (url, options) =>
+  fetchLimited(url, { ...options, body: options.body ?? null });
 
 const ENDPOINTS = [
   'authorization_endpoint',
@@ -121,7 +137,7 @@ export function savedProvider(settings: Pick<SettingsService, 'get'>): ProviderS
 
 /**
  * Discovers the provider by its issuer, and caches its metadata until the settings change. Each
- * caller gets a configuration of its own, because openid-client 6.8.1 keeps the signing keys of one
+ * caller gets a configuration of its own, because openid-client 6.8.9 keeps the signing keys of one
  * for 60 seconds or more: a sign-in must work right after the provider has changed its keys.
  */
 export function createProvider(settings: Pick<SettingsService, 'get'>): Provider {
