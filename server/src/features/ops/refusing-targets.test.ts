@@ -139,6 +139,18 @@ const CASES: readonly (readonly [name: string, set: () => void, sentence: string
     'The account has no shell that can run commands.',
   ],
   [
+    // Cisco IOS 15, as its users publish it.
+    'prints its own words and closes the connection',
+    () => {
+      runs = (_request, { accept, connection }) => {
+        const socket: { end(): void } = Reflect.get(connection, '_sock');
+        accept().write('Line has invalid autocommand "exec', () => socket.end());
+        return true;
+      };
+    },
+    'The account has no shell that can run commands.',
+  ],
+  [
     'closes the channel without a status',
     () => {
       runs = ends('');

@@ -3,6 +3,12 @@ import { TARGET_ENDS, type TargetEnd } from '../protocols/target-end.ts';
 import { Refusal } from '../refusal.ts';
 import { RemoteRefusal } from './words.ts';
 
+export type ExitStatus = number | 'signal' | undefined;
+
+/** Returns the status as a number, if the command ended with one. */
+export const codeOf = (status: ExitStatus): number | undefined =>
+  status === 'signal' ? undefined : status;
+
 interface Ending {
   readonly how: TargetEnd;
   readonly message: string | undefined;
@@ -16,7 +22,7 @@ export interface Conversation {
 
 /**
  * Runs one command over an open connection, which stays open for the next command. Returns the exit
- * status; undefined if a signal ended the command.
+ * status, or `signal` if one ended the command; undefined if the server sent neither.
  * @throws RemoteRefusal, Refusal, errors of `hear`, or the reason of the signal
  */
 export async function converse(
@@ -24,10 +30,10 @@ export async function converse(
   run: Pick<ExecRequest, 'command' | 'charset'>,
   signal: AbortSignal,
   hear: (chunk: Buffer, isError: boolean, near: Conversation) => void,
-): Promise<number | undefined> {
+): Promise<ExitStatus> {
   if (!connection.openExec) throw new RemoteRefusal('remote_account');
   let exec: TargetExec | undefined;
-  let status: number | undefined;
+  let status: ExitStatus;
   const waiting: Buffer[] = [];
   const { how, message } = await new Promise<Ending>((done, failed) => {
     const abort = () => failed(signal.reason);
@@ -46,7 +52,7 @@ export async function converse(
       },
       onDrain: () => undefined,
       onExit: (exit: TargetExit) => {
-        status = 'code' in exit ? exit.code : undefined;
+        status = 'code' in exit ? exit.code : 'signal';
       },
       onEnd: (how: TargetEnd, message?: string) => {
         signal.removeEventListener('abort', abort);
@@ -61,6 +67,23 @@ export async function converse(
   if (how !== 'closed')
     throw new Refusal(TARGET_ENDS[how], message === undefined ? undefined : { message });
   return status;
+}
+
+/** Ends of a connection by which a device answers a command that it does not know. */
+const DEVICE_ENDS: ReadonlySet<string> = new Set([
+  TARGET_ENDS.closed,
+  TARGET_ENDS.disconnected,
+  TARGET_ENDS.lost,
+]);
+
+/**
+ * Returns the reason why a command broke off before our shell ran. With output, a device has
+ * answered the command with its own words: some then close the connection, or send no status.
+ */
+export function brokenOff(error: unknown, hasOutput: boolean): unknown {
+  return hasOutput && error instanceof Refusal && DEVICE_ENDS.has(error.problem.code)
+    ? new RemoteRefusal('remote_account')
+    : error;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ExitStatus } from './conversation.ts';
 import type { RemotePlatform } from './module.ts';
 import { COMMANDS, READY, STARTED, SUDO_PROMPT } from './wire.ts';
 import { RemoteRefusal } from './words.ts';
@@ -60,13 +61,27 @@ export class Escalation {
     this.answer(`${become.password}\n`);
   }
 
+  /** True if another program than our shell has written something. */
+  get hasOtherOutput(): boolean {
+    return !this.hasShell && (this.output + this.errors).trim() !== '';
+  }
+
+  /** True if another program waits for input, such as the command line of a device. */
+  get showsPrompt(): boolean {
+    return !this.hasShell && /[>#$%:\]] ?$/.test(this.output);
+  }
+
+  private get hasShell(): boolean {
+    return new RegExp(`(^|\\n)${STARTED}\\r?\\n`).test(this.output);
+  }
+
   /** The reason for an end before the shell was ready. */
-  ended(status: number | undefined): RemoteRefusal {
+  ended(status: ExitStatus): RemoteRefusal {
     const { method } = this.become;
-    // A signal ended the program, or the server went down.
-    if (status === undefined) return new RemoteRefusal('remote_interrupted');
-    const hasShell = new RegExp(`(^|\\n)${STARTED}\\r?\\n`).test(this.output);
-    if (method === 'none' || !hasShell) return new RemoteRefusal('remote_account');
+    // A signal ended the program, or the server went down. Devices send their words and no status.
+    if (status === 'signal' || (status === undefined && !this.hasOtherOutput))
+      return new RemoteRefusal('remote_interrupted');
+    if (method === 'none' || !this.hasShell) return new RemoteRefusal('remote_account');
     if (status === 127) return new RemoteRefusal('remote_tool', { tool: method });
     return new RemoteRefusal(
       this.hasAnswered && method === 'su' ? 'remote_become_secret' : 'remote_become',

@@ -1,11 +1,17 @@
 import iconv from 'iconv-lite';
 import type { Connection } from '../protocols/connector.ts';
-import { askOnce, type Conversation, converse } from './conversation.ts';
+import { askOnce, brokenOff, type Conversation, codeOf, converse } from './conversation.ts';
 import { type Become, Escalation } from './escalation.ts';
 import type { RemoteModule, RemotePlatform } from './module.ts';
 import { type HostAnswer, Kept, readReport } from './report.ts';
 import { CUT_STATUS, payloadOf } from './wire.ts';
 import { RemoteRefusal } from './words.ts';
+
+/**
+ * Time after which the prompt of another program counts as the answer to our command. Some devices
+ * start their command line instead, and would wait until the timeout.
+ */
+const PROMPT_MS = 10_000;
 
 /** Work for one connected host. */
 export interface HostWork<Result> {
@@ -45,19 +51,35 @@ export async function runOnHost<Result>(
     if (!isError && work.decide && /(^|\n)asks\n/.test(output.text())) ask(to);
   };
   const run = { command: escalation.command, charset };
-  const status = await converse(connection, run, signal, (chunk, isError, to) => {
+  let prompt: NodeJS.Timeout | undefined;
+  const hear = (chunk: Buffer, isError: boolean, to: Conversation) => {
     near = to;
     if (escalation.isReady) return keep(chunk, isError, to);
     if (isError) return escalation.onErrors(chunk);
     const rest = escalation.onOutput(chunk);
-    if (!escalation.isReady) return;
+    clearTimeout(prompt);
+    if (!escalation.isReady) {
+      if (escalation.showsPrompt)
+        prompt = setTimeout(() => to.fail(new RemoteRefusal('remote_account')), PROMPT_MS);
+      return;
+    }
     const values = work.values.map((value) => iconvOf(value, charset));
     to.write(payloadOf(module, values, work.isCheck));
     if (rest.length > 0) keep(rest, false, to);
-  });
+  };
+  const status = await converse(connection, run, signal, hear)
+    .catch((error: unknown) => {
+      throw escalation.isReady ? error : brokenOff(error, escalation.hasOtherOutput);
+    })
+    .finally(() => clearTimeout(prompt));
   if (!escalation.isReady) throw escalation.ended(status);
   if (status === CUT_STATUS) throw new RemoteRefusal('remote_interrupted');
-  const answer = { output: '', errors: errors.text(), isCut: output.isCut || errors.isCut, status };
+  const answer = {
+    output: '',
+    errors: errors.text(),
+    isCut: output.isCut || errors.isCut,
+    status: codeOf(status),
+  };
   if (module.answer === 'output')
     return { changed: [], result: module.result({ ...answer, facts: [], output: output.text() }) };
   return readReport(output.text().split('\n'), (report) => module.result(report), answer);

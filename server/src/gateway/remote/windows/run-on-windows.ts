@@ -1,5 +1,12 @@
 import type { Connection } from '../../protocols/connector.ts';
-import { askOnce, type Conversation, converse } from '../conversation.ts';
+import {
+  askOnce,
+  brokenOff,
+  type Conversation,
+  codeOf,
+  converse,
+  type ExitStatus,
+} from '../conversation.ts';
 import type { ModuleAnswer } from '../module.ts';
 import { type HostAnswer, Kept, MAX_OUTPUT, ReportedRefusal, readReport } from '../report.ts';
 import type { HostWork } from '../run-on-host.ts';
@@ -78,7 +85,9 @@ export async function runOnWindows<Result>(
     { command: WINDOWS_COMMAND },
     signal,
     (chunk, isError, near) => host.hear(chunk, isError, near),
-  );
+  ).catch((error: unknown) => {
+    throw brokenOff(error, host.hasOtherOutput);
+  });
   if (status === CUT_STATUS) throw new RemoteRefusal('remote_interrupted');
   const answer = host.answer(status);
   const read = windows.result?.bind(windows) ?? module.result.bind(module);
@@ -109,6 +118,13 @@ class WindowsHost {
     this.ask = askOnce(work.decide);
   }
 
+  /** True if another program than our script has written something. */
+  get hasOtherOutput(): boolean {
+    return (
+      !this.isReady && (this.letters > 0 || (this.line + this.shellErrors.text()).trim() !== '')
+    );
+  }
+
   /** Feeds bytes of the channel. @throws RemoteRefusal */
   hear(chunk: Buffer, isError: boolean, near: Conversation): void {
     if (isError) {
@@ -122,11 +138,14 @@ class WindowsHost {
   }
 
   /** The answer besides the report. @throws RemoteRefusal if no script has run */
-  answer(status: number | undefined): Omit<ModuleAnswer, 'facts'> {
+  answer(status: ExitStatus): Omit<ModuleAnswer, 'facts'> {
     if (this.line.trim() === LIMITED || this.isLimited)
       throw new RemoteRefusal('remote_windows_limited');
     // For example the error of cmd.exe for a missing program.
-    if (!this.isReady && status !== undefined)
+    if (
+      !this.isReady &&
+      (codeOf(status) !== undefined || (status === undefined && this.hasOtherOutput))
+    )
       throw new ReportedRefusal(
         { code: 'remote_account' },
         readableErrors(this.shellErrors.text()),
