@@ -48,6 +48,14 @@ export const FILE_ERRORS = {
     zh: '该类型的文件不支持此操作。',
   },
   file_failed: { en: 'The server could not complete this action.', zh: '服务器未能完成此操作。' },
+  file_failed_words: {
+    en: 'The server could not complete this action: “{words}”',
+    zh: '服务器未能完成此操作：“{words}”',
+  },
+  file_no_space: {
+    en: 'The server has no space left for this account.',
+    zh: '服务器没有可供该账号使用的空间。',
+  },
   file_limit: {
     en: 'Too many files are open. Close some first.',
     zh: '同时打开的文件过多，请先关闭一些。',

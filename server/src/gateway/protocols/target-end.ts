@@ -6,17 +6,30 @@ import type { ErrorCode } from '@sallyport/contract';
  */
 export type TargetEnd = 'closed' | 'disconnected' | 'lost' | 'flooded' | 'broke' | 'silent';
 
-/** Reasons of a failed file request. The target's own text is dropped. */
-export type TargetFileProblem = 'missing' | 'denied' | 'failed' | 'unsupported' | 'lost' | 'broken';
+/** Reasons of a failed file request. */
+export type TargetFileProblem =
+  | 'missing'
+  | 'denied'
+  | 'exists'
+  | 'full'
+  | 'kind'
+  | 'name'
+  | 'failed'
+  | 'unsupported'
+  | 'lost'
+  | 'broken';
 
 /** A target rejected a file request. */
 export class TargetFileError extends Error {
   readonly problem: TargetFileProblem;
+  /** The target's own words for a failure without a sentence of ours, safe to show; or ''. */
+  readonly words: string;
 
-  constructor(problem: TargetFileProblem) {
+  constructor(problem: TargetFileProblem, words = '') {
     super(`the target answered: ${problem}`);
     this.name = 'TargetFileError';
     this.problem = problem;
+    this.words = words;
   }
 }
 

@@ -217,15 +217,17 @@ async function findPerson(
   assertReadable(config, trace);
   const filter = filterOf(config.filter, username);
   const people = new Map<string, FoundPerson>();
+  const elsewhere: string[] = [];
   for (const base of config.bases) {
     try {
-      const { searchEntries } = await client.search(base, {
+      const { searchEntries, searchReferences } = await client.search(base, {
         scope: 'sub',
         filter,
         attributes: attributesOf(config),
         explicitBufferAttributes: BINARY_ATTRIBUTES,
         sizeLimit: 2,
       });
+      elsewhere.push(...searchReferences.filter(refersToPeople));
       for (const entry of searchEntries)
         people.set(entry.dn.toLowerCase(), await personOf(entry, config, client));
     } catch (error) {
@@ -237,7 +239,10 @@ async function findPerson(
   trace.passed(config.bases.join(' | '));
   trace.begin('match');
   const [person, another] = people.values();
-  if (!person) throw trace.failure(`No entry matches ${filter}`, 'unknown_name');
+  if (!person) {
+    const more = elsewhere.length > 0 ? `; not searched: ${elsewhere.join(', ')}` : '';
+    throw trace.failure(`No entry matches ${filter}${more}`, 'unknown_name');
+  }
   if (another) throw trace.failure(`Several people are found by ${filter}`, 'ambiguous');
   if (person.username === '' || person.dn === '')
     throw trace.failure('The person has no username', 'no_username');

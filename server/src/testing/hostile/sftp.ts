@@ -98,7 +98,7 @@ export const SFTP_ATTACKS: readonly HostileSftp[] = [
     name: 'refuses with an unknown code and a long text',
     request: 'list',
     answers: to(Packet.OPENDIR, (id) => packetOf(Packet.STATUS, id, MANY, LONG, Buffer.alloc(0))),
-    expected: 'file_failed',
+    expected: 'file_failed_words',
   },
   {
     name: 'gives a handle of 200 KB',

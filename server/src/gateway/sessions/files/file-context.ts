@@ -39,6 +39,10 @@ export interface FileContext {
 const CODES = {
   missing: 'file_not_found',
   denied: 'file_denied',
+  exists: 'file_exists',
+  full: 'file_no_space',
+  kind: 'file_kind',
+  name: 'file_name',
   failed: 'file_failed',
   unsupported: 'file_failed',
   lost: 'connect_target_lost',
@@ -47,7 +51,9 @@ const CODES = {
 
 /** Converts an error of the target to a refusal; returns other errors unchanged. */
 export function fileRefusal(error: unknown): unknown {
-  return error instanceof TargetFileError ? new Refusal(CODES[error.problem]) : error;
+  if (!(error instanceof TargetFileError)) return error;
+  const { problem, words } = error;
+  return words === '' ? new Refusal(CODES[problem]) : new Refusal('file_failed_words', { words });
 }
 
 /** The code of an error for the log. */

@@ -12,6 +12,7 @@ import {
 } from '@sallyport/ssh';
 import { FILE_ANSWER_MS, MAX_SFTP_NAMES, MAX_SFTP_PACKET } from '../../../limits.ts';
 import { TargetFileError } from '../../target-end.ts';
+import { refusedStatus } from './refused-status.ts';
 
 /** Versions of extensions that we use (OpenSSH, PROTOCOL; Green End, gesftpserver(8)). */
 const EXTENSIONS = {
@@ -172,7 +173,7 @@ export class SftpRequests {
     const status = this.parse(() => reply.body.uint32());
     if (status === Status.OK) return reply;
     if (status === Status.EOF) return END;
-    throw new TargetFileError(REASONS.get(status) ?? 'failed');
+    throw refusedStatus(status, reply.body);
   }
 
   private take(packet: Pieces): void {
@@ -232,12 +233,3 @@ export class SftpRequests {
     return error;
   }
 }
-
-const REASONS: ReadonlyMap<number, 'missing' | 'denied' | 'failed' | 'unsupported' | 'lost'> =
-  new Map([
-    [Status.NO_SUCH_FILE, 'missing'],
-    [Status.PERMISSION_DENIED, 'denied'],
-    [Status.UNSUPPORTED, 'unsupported'],
-    [Status.NO_CONNECTION, 'lost'],
-    [Status.CONNECTION_LOST, 'lost'],
-  ]);
