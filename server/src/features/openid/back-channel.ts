@@ -75,8 +75,8 @@ function keysOf(provider: Configuration): Keys {
 }
 
 /**
- * Verifies a token. A provider may have changed its keys since they were fetched, also under the
- * same name, so a token that no known key has signed fetches them again, within the allowance.
+ * Verifies a token. A provider may have changed its keys since the last fetch, even under the same
+ * name. So a token that no known key has signed fetches the keys again, within the allowance.
  */
 async function verify(
   token: string,

@@ -137,7 +137,7 @@ export function savedProvider(settings: Pick<SettingsService, 'get'>): ProviderS
 
 /**
  * Discovers the provider by its issuer, and caches its metadata until the settings change. Each
- * caller gets a configuration of its own, because openid-client 6.8.9 keeps the signing keys of one
+ * caller gets its own configuration, because openid-client 6.8.9 keeps the signing keys of one
  * for 60 seconds or more: a sign-in must work right after the provider has changed its keys.
  */
 export function createProvider(settings: Pick<SettingsService, 'get'>): Provider {

@@ -52,12 +52,12 @@ let tokens = 0;
 async function end(sid: string): Promise<number> {
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: provider.issuer, aud: CLIENT_ID, iat: now, exp: now + 120 };
-  const named = { jti: `token ${++tokens}`, sid, events: { [EVENT]: {} } };
+  const purpose = { jti: `token ${++tokens}`, sid, events: { [EVENT]: {} } };
   const { status } = await fetch(
     new URL('/core/auth/openid/back-channel-logout/', test.program.url),
     {
       method: 'POST',
-      body: new URLSearchParams({ logout_token: provider.mint({ ...claims, ...named }) }),
+      body: new URLSearchParams({ logout_token: provider.mint({ ...claims, ...purpose }) }),
     },
   );
   return status;

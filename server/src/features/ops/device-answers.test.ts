@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** How a device ends a command. */
+/** The way in which a device ends a command. */
 type End =
   | { readonly status: number }
   /** Closes the channel without a status. */
@@ -92,7 +92,7 @@ async function test() {
   };
 }
 
-it('counts an account as accepted at devices that answer commands with words of their own', async () => {
+it('counts an account as accepted at devices that answer commands with their error text', async () => {
   for (const platform of ['Linux', 'Windows']) {
     const path = `assets/assets/${world.asset}/`;
     const { status, text: body } = await world.administrator.patch(path, { platform });

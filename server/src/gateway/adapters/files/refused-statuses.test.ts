@@ -64,10 +64,10 @@ it('gives SFTP clients a sentence for each status, or the words and the number o
   for (const [number, code] of Object.entries(CODES)) {
     const status = Number(number);
     const words = 'the vault\u001b[2J is\nclosed';
-    const shown = code
+    const sentence = code
       ? ERRORS[code].en
       : 'The server could not complete this action: “the vault [2J is closed”';
-    expect([status, await messageOf(status, words)]).toEqual([status, shown]);
+    expect([status, await messageOf(status, words)]).toEqual([status, sentence]);
     const numbered = `The server could not complete this action: “status ${status}”`;
     const silent = code ? ERRORS[code].en : status > 8 ? numbered : ERRORS.file_failed.en;
     for (const text of [undefined, '', 'Failure', 'Operation unsupported'])
