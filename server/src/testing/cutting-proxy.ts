@@ -8,6 +8,8 @@ export interface CuttingProxy {
   cut(): void;
   /** Forwards nothing more, and leaves the connections open, as a lost network does. */
   freeze(): void;
+  /** Accepts new connections, and forwards nothing of them. */
+  ignore(): void;
   /** Forwards connections again. */
   restore(): void;
   stop(): Promise<void>;
@@ -19,6 +21,7 @@ export async function startCuttingProxy(
 ): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isIgnored = false;
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
@@ -30,6 +33,7 @@ export async function startCuttingProxy(
       near.destroy();
       return;
     }
+    if (isIgnored) return;
     const far = 'path' in target ? connect(target.path) : connect(target.port, '127.0.0.1');
     keep(far);
     near.pipe(far).pipe(near);
@@ -47,8 +51,12 @@ export async function startCuttingProxy(
     freeze() {
       for (const socket of sockets) socket.unpipe().pause();
     },
+    ignore() {
+      isIgnored = true;
+    },
     restore() {
       isCut = false;
+      isIgnored = false;
     },
     async stop() {
       for (const socket of sockets) socket.destroy();

@@ -39,10 +39,7 @@ export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<
   };
 
   const connect = async (): Promise<void> => {
-    const fresh = await openClient(url, {
-      application_name: 'sallyport bus',
-      keepAlive: true,
-    });
+    const fresh = await openClient(url, { application_name: 'sallyport bus' });
     fresh.on('notification', ({ channel, payload }) => {
       for (const { listener } of channels.get(channel) ?? []) listener(payload ?? '');
     });

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type DatabaseHost, databaseAddress, hostLabel } from './hosts.ts';
+import { endSilentConnection } from './silent-connection.ts';
 
 /** Timeout of a client outside a pool. A host behind a broken network never answers. */
 const CONNECT_MS = 30_000;
+/** Idle time before the kernel asks the host; it gives up after ten seconds without an answer. */
+const KEEP_ALIVE_MS = 10_000;
 /** Pause after a round in which no host accepted a connection. */
 const PAUSE_MS = 250;
 /** SQLSTATE classes of a server that is starting, stopping, full, or unreachable. */
@@ -118,6 +121,8 @@ class HostClient extends pg.Client {
     const most = options.connectionTimeoutMillis;
     const own = choice.address.connectMilliseconds;
     super({
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       ...options,
       connectionString: place.url,
       connectionTimeoutMillis: most && own ? Math.min(most, own) : (own ?? most),
@@ -142,6 +147,7 @@ class HostClient extends pg.Client {
       await super.connect();
       if (this.#choice.address.mustWrite) await this.#assertWritable();
       this.#choice.succeeded(this.place);
+      endSilentConnection(this, this.place.url);
       return this;
     } catch (error) {
       this.#choice.failed(this.place, error as Error);
