@@ -8,6 +8,7 @@ const GUIDE = resolve(import.meta.dirname, '../../docs/operator-guide');
  * them.
  */
 const ELSEWHERE: readonly RegExp[] = [
+  /^apply$/,
   /^apply -f (?!objects\.yaml --key=key\.txt$)/,
   /^database move /,
   /^import (?!undo$)/,
