@@ -535,13 +535,17 @@ describe('a task', () => {
       sql`insert into cloud_sync_execution (id, org_id, task_id, date_sync)
         values (${id}, ${organization}, ${task}, now() - ${ago}::interval)`.execute(test.db);
     await started(lost, '5 minutes');
+    // A clock was ahead when this one began.
+    const early = crypto.randomUUID();
+    await started(early, '-10 minutes');
     const fresh = crypto.randomUUID();
-    await started(fresh, '-10 minutes');
+    await started(fresh, '-30 seconds');
     await endAbandoned(test.db);
-    expect((await admin.get(`${TASKS}${task}/history/${lost}/`)).body).toMatchObject({
-      status: 0,
-      reason: 'The run was interrupted',
-    });
+    for (const id of [lost, early])
+      expect((await admin.get(`${TASKS}${task}/history/${id}/`)).body).toMatchObject({
+        status: 0,
+        reason: 'The run was interrupted',
+      });
     expect((await admin.get(`${TASKS}${task}/history/${fresh}/`)).body).toMatchObject({
       status: 2,
     });

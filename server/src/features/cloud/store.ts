@@ -2,6 +2,7 @@ import type { CloudProvider, LocalText, Period, SyncSummary } from '@sallyport/c
 import type { CloudAccess, Instance } from '../../platform/cloud/cloud.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { isRecent } from '../../platform/db/recent.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { RowSchedule } from '../../platform/jobs/definition.ts';
 import { scheduleOf } from '../../resources/write/period.ts';
@@ -183,7 +184,7 @@ export async function endAbandoned(db: Db): Promise<void> {
   await sql`
     update cloud_sync_execution e
       set status = 0, reason = ${JSON.stringify(words.interrupted)}::jsonb, date_finished = now()
-    where e.status = 2 and e.date_sync < now() - interval '1 minute'
+    where e.status = 2 and not ${isRecent(sql`e.date_sync`, 1)}
       and not exists (select 1 from job j where j.id = e.id
         and j.state in ('queued', 'running'))`.execute(db);
 }

@@ -1,5 +1,6 @@
 import { type Language, session as sessionResource } from '@sallyport/contract';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
+import { isRecent } from '../../platform/db/recent.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { userName } from '../../resources/relations/named-objects.ts';
 import { mayWatch } from '../emergency/index.ts';
@@ -85,7 +86,7 @@ export function createSecondPersons({
         const { rows } = await sql<{ id: string }>`
           select a.id from account a where a.id = any (${all}::uuid[]) and not exists (
             select 1 from notification n where n.user_id = a.id and n.kind = 'second_person_asked'
-              and n.resource_id = ${id} and n.date_created > now() - interval '1 minute')
+              and n.resource_id = ${id} and ${isRecent(sql`n.date_created`, 1)})
           order by a.id`.execute(tx);
         await tellUsers(
           {

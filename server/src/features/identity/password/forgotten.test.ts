@@ -124,6 +124,11 @@ describe('a forgotten password', () => {
       'all mails are sent',
     );
     expect(received()).toBe(5);
+    // A clock that was ahead wrote the limit. It does not hold until that time comes.
+    await sql`update password_reset set date_created = now() + interval '150 days'
+      where user_id = ${user.id}`.execute(test.db);
+    await forget(mailOf(user));
+    await until(() => received() === 6, 'another mail');
   });
 });
 

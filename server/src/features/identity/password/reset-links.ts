@@ -1,5 +1,6 @@
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { isRecent } from '../../../platform/db/recent.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { passwordDigest } from '../sign-in/pending.ts';
 
@@ -27,7 +28,7 @@ export async function makeResetToken(
   const { rows } = await sql<{ password: string | null; recent: number }>`
     select password, (
         select count(*)::integer from password_reset
-        where user_id = a.id and date_created > now() - interval '1 hour'
+        where user_id = a.id and ${isRecent(sql`date_created`, 60)}
       ) as recent
     from account a
     where id = ${userId} and is_active and source = 'local' and duty = ''`.execute(db);

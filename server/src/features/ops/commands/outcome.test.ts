@@ -242,6 +242,19 @@ describe('the outcome of a batch command', () => {
     }
   });
 
+  it.each(['-2 minutes', '150 days'])(
+    'is interrupted when its job is lost: created %s',
+    async (age) => {
+      const { db } = world.test;
+      const id = await stopped({ states: ['succeeded', 'running'], stop: undefined });
+      await sql`update command_execution set is_finished = false, outcome = 'running',
+      date_created = now() + ${age}::interval where id = ${id}`.execute(db);
+      await sql`delete from job where id = ${id}`.execute(db);
+      await endAbandoned(db);
+      expect((await member.get<Json>(`${PATH}${id}/`)).body.is_finished).toBe(true);
+    },
+  );
+
   it('changes to canceled together with its job, before its hosts have ended', async () => {
     const { db } = world.test;
     const id = await stopped({ states: ['succeeded', 'running', 'waiting'], stop: undefined });

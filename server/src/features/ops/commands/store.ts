@@ -1,5 +1,6 @@
 import { type CommandHostState, type LocalText, MOST_KEPT_OUTPUT } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { isRecent } from '../../../platform/db/recent.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { type JobCounts, settleCounts } from '../../../platform/jobs/run.ts';
 import { finalOutcome, type Stop } from './outcome.ts';
@@ -174,7 +175,7 @@ export async function endWaiting(id: string, db: Db): Promise<void> {
 
 /** Ends commands whose job has ended or was lost with its server. */
 export async function endAbandoned(db: Db): Promise<void> {
-  const abandoned = sql`e.date_created < now() - interval '1 minute'
+  const abandoned = sql`not ${isRecent(sql`e.date_created`, 1)}
     and not exists (select 1 from job j where j.id = e.id and j.state in ('queued', 'running'))`;
   await db.transaction((tx) => endWhere(abandoned, INTERRUPTED, tx));
 }

@@ -1,5 +1,6 @@
 import type { Period } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
+import { isRecent } from '../../../platform/db/recent.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { RowSchedule } from '../../../platform/jobs/definition.ts';
 import { scheduleOf } from '../../../resources/write/period.ts';
@@ -101,7 +102,7 @@ export async function tidyTasks(days: number, db: Db): Promise<void> {
         count(h.id) filter (where h.state = 'failed')::int as failed,
         count(h.id) filter (where h.state = 'skipped')::int as skipped
       from adhoc_execution open left join adhoc_execution_host h on h.execution_id = open.id
-      where not open.is_finished and open.date_start < now() - interval '1 minute'
+      where not open.is_finished and not ${isRecent(sql`open.date_start`, 1)}
         and not exists (select 1 from job j where j.id = open.id
           and j.state in ('queued', 'running'))
       group by open.id) found
