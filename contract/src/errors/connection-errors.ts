@@ -63,12 +63,12 @@ export const CONNECTION_ERRORS = {
     zh: '{host} 未出示有效的证书。',
   },
   connect_certificate_expired: {
-    en: 'The certificate of {host}, or of its authority, has expired. Renew it there.',
-    zh: '{host} 的证书或其颁发机构的证书已过期，请在该服务器上更新。',
+    en: 'The certificate of {host}, or of its authority, has expired{date}. Renew it there.',
+    zh: '{host} 的证书或其颁发机构的证书已过期{date}，请在该服务器上更新。',
   },
   connect_certificate_early: {
-    en: 'The certificate of {host}, or of its authority, is not valid yet. Compare the clocks of {host} and of Sallyport.',
-    zh: '{host} 的证书或其颁发机构的证书尚未生效，请核对 {host} 与本系统的时钟。',
+    en: 'The certificate of {host}, or of its authority, is not valid yet{date}. Compare the clocks of {host} and of Sallyport.',
+    zh: '{host} 的证书或其颁发机构的证书尚未生效{date}，请核对 {host} 与本系统的时钟。',
   },
   connect_certificate_name: {
     en: '{host} did not present a valid certificate: it is for other names{names}. Use one of its names as the address, or renew the certificate there.',

@@ -39,6 +39,8 @@ export interface TargetTls {
   readonly serverName: string;
   /** PEM certificates; empty means the public authorities. */
   readonly authority: string;
+  /** Receives the connection before its handshake. */
+  readonly watch?: (socket: TLSSocket) => void;
 }
 
 /**
@@ -56,6 +58,7 @@ export function beginTls(stream: Duplex, tls: TargetTls, signal: AbortSignal): P
       checkServerIdentity: (_, certificate) => checkIdentity(tls, certificate),
       minVersion: 'TLSv1.2',
     });
+    tls.watch?.(socket);
     const abort = () => giveUp(signal.reason);
     const gone = () => giveUp(new StreamEnded('the connection was closed'));
     const giveUp = (reason: unknown) => {

@@ -15,6 +15,8 @@ const KNOWN: readonly (readonly [code: ErrorCode, pattern: RegExp])[] = [
 ];
 /** Names at the end of Node's message. It lists no DNS names to a client that used an address. */
 const NAMES = /^.*(?:altnames|list|cert's CN): *(.*)$/s;
+/** The date that `noteDates` adds to the message. */
+const DATE = /; valid (until|from) (\d{4}-\d\d-\d\d)T(\d\d:\d\d)/;
 /** Errors around an error that are looked into. */
 const MAX_CAUSES = 5;
 const MAX_NAMES = 200;
@@ -42,6 +44,15 @@ function* causesOf(error: unknown): Generator<string> {
   }
 }
 
+/** Returns the date in a message in brackets; '' for none. */
+function dateIn(message: string): string | LocalText {
+  const [, kind, day, time] = DATE.exec(message) ?? [];
+  if (!day) return '';
+  const verb =
+    kind === 'until' ? { en: 'valid until', zh: '有效期至' } : { en: 'valid from', zh: '生效时间' };
+  return { en: ` (${verb.en} ${day} ${time} UTC)`, zh: `（${verb.zh} ${day} ${time} UTC）` };
+}
+
 const inBrackets = (names: string): string | LocalText =>
   names && { en: ` (${names.slice(0, MAX_NAMES)})`, zh: `（${names.slice(0, MAX_NAMES)}）` };
 
@@ -56,7 +67,10 @@ export function certificateProblemOf(
   for (const text of causesOf(error))
     for (const [code, pattern] of KNOWN)
       if (pattern.test(text))
-        return { code, params: { host, names: inBrackets(NAMES.exec(text)?.[1] ?? '') } };
+        return {
+          code,
+          params: { host, names: inBrackets(NAMES.exec(text)?.[1] ?? ''), date: dateIn(text) },
+        };
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { noteDates } from '../../platform/certificate-dates.ts';
 import { authoritiesOf } from '../../platform/outgoing.ts';
 
 /** Timeout of a delivery in milliseconds, from name resolution to the last byte. */
@@ -47,7 +48,7 @@ export async function encrypt(
     minVersion: 'TLSv1.2',
   } as const;
   return connected(
-    connectTls({ ...options, ...(isIP(plain) === 0 && { servername: plain }) }),
+    noteDates(connectTls({ ...options, ...(isIP(plain) === 0 && { servername: plain }) })),
     'secureConnect',
     signal,
   );

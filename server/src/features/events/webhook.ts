@@ -3,6 +3,7 @@ import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { isIP } from 'node:net';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
+import { noteDates } from '../../platform/certificate-dates.ts';
 import { addressesOf, authoritiesOf } from '../../platform/outgoing.ts';
 import { limitEvent, SCHEMA_VERSION, type SentEvent } from './message.ts';
 import { DeliveryError } from './reach.ts';
@@ -73,6 +74,7 @@ export async function sendWebhook(
   } as const;
   await new Promise<void>((settle, fail) => {
     const outgoing = isTls ? requestTls({ ...options, ...tls }) : requestPlain(options);
+    outgoing.once('socket', noteDates);
     outgoing.once('error', (error) =>
       fail(signal.aborted ? new DeliveryError('no answer in time') : error),
     );

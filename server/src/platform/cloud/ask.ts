@@ -3,6 +3,7 @@ import { request } from 'node:https';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressPolicy } from '../address-policy.ts';
+import { noteDates } from '../certificate-dates.ts';
 import { addressesOf, authoritiesOf, RefusedAddress } from '../outgoing.ts';
 import { CloudError } from './cloud.ts';
 
@@ -113,6 +114,7 @@ export function createAsk({ policy, certificate, signal, patience = PATIENCE }: 
         minVersion: 'TLSv1.2',
         ...(isIP(host) === 0 && { servername: host }),
       });
+      outgoing.once('socket', noteDates);
       outgoing.once('error', fail);
       outgoing.once('response', (answer) => {
         const chunks: Buffer[] = [];

@@ -3,6 +3,7 @@ import { connect as connectTls, getCACertificates } from 'node:tls';
 import type { SourceState } from '@sallyport/contract';
 import type { Client } from 'ldapts';
 import { refuseMetadata } from '../address-policy.ts';
+import { noteDates } from '../certificate-dates.ts';
 import { Trace } from './trace.ts';
 
 /** Current settings of a directory. */
@@ -149,7 +150,7 @@ async function converse<T>(
       return socket;
     }) as typeof connectPlain,
     createSecureConnection: ((...args: Parameters<typeof connectTls>) => {
-      const socket = keep(connectTls(...args));
+      const socket = keep(noteDates(connectTls(...args)));
       socket.once('connect', () => connected(true));
       socket.once('secureConnect', () => {
         trace.passed(socket.getProtocol() ?? '');

@@ -1,7 +1,8 @@
 import { request as requestHttp } from 'node:http';
-import { Agent, request as requestHttps } from 'node:https';
+import { request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { refuseMetadata } from '../address-policy.ts';
+import { DatingAgent } from '../certificate-dates.ts';
 
 /** Addresses and account of an Elasticsearch or OpenSearch cluster. */
 export interface Cluster {
@@ -68,7 +69,7 @@ export function createElastic(
   pause = FIRST_PAUSE_MILLISECONDS,
   { silent, whole } = TIMEOUTS,
 ): ElasticClient {
-  const agent = new Agent({
+  const agent = new DatingAgent({
     keepAlive: true,
     maxSockets: 4,
     ...(certificate && { ca: certificate }),

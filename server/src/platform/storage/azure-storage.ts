@@ -1,7 +1,8 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
-import { Agent, request as requestHttps } from 'node:https';
+import { type Agent, request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { refuseMetadata } from '../address-policy.ts';
+import { DatingAgent } from '../certificate-dates.ts';
 import { AzureError, errorOf, modifiedAt, sharedKey, textOf, unescaped } from './azure-answers.ts';
 import { inParts, openRange, PART_BYTES } from './parts.ts';
 import {
@@ -66,7 +67,7 @@ class AzureStorage implements Storage {
     this.#base = (endpoint || `https://${account}.blob.${suffix}`).replace(/\/+$/, '');
     this.#isSecure = this.#base.startsWith('https:');
     this.#agent = this.#isSecure
-      ? new Agent({ keepAlive: true })
+      ? new DatingAgent({ keepAlive: true })
       : new HttpAgent({ keepAlive: true });
   }
 

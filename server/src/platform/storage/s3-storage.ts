@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { refuseMetadata } from '../address-policy.ts';
+import { DatingAgent } from '../certificate-dates.ts';
 import { inParts, openRange, PART_BYTES } from './parts.ts';
 import { asStorageError } from './s3-problems.ts';
 import {
@@ -64,6 +65,7 @@ async function clientOf({
     requestHandler: {
       connectionTimeout: CONNECT_MILLISECONDS,
       socketTimeout: SILENT_MILLISECONDS,
+      httpsAgent: new DatingAgent({ keepAlive: true, maxSockets: 50 }),
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { ERRORS, type TransactionState } from '@sallyport/contract';
 import { beginTls } from '@sallyport/sql-relays';
+import { withDates } from '../../../platform/certificate-dates.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
 import { wordsOfCommand } from '../redis/commands.ts';
@@ -22,7 +23,7 @@ const MAY_NOT_PING = /^NOPERM |^ERR unknown command/;
 
 export async function connectRedis(route: Route, signal: AbortSignal): Promise<Connection> {
   const driver = await signInOver(route, signal, async (transport, within) => {
-    const tls = route.database?.tls;
+    const tls = withDates(route.database?.tls);
     const stream = tls ? await beginTls(transport.stream, tls, within) : transport.stream;
     const created = new RedisDriver(stream, transport);
     try {

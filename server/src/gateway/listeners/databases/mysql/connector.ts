@@ -1,4 +1,5 @@
 import { type MysqlTarget, runAtMysql, signInAtMysql } from '@sallyport/sql-relays';
+import { withDates } from '../../../../platform/certificate-dates.ts';
 import type { Connection, Connector } from '../../../protocols/connector.ts';
 import { databaseRefusalOf } from '../../../protocols/drivers/wire.ts';
 import { openTransport } from '../../../protocols/ssh/transport.ts';
@@ -36,7 +37,13 @@ export function mysqlConnector({ capabilities, database }: MysqlWishes): Connect
         const first = database || (route.database?.name ?? '');
         const opened = await signInAtMysql(
           transport.stream,
-          { username, password, tls: route.database?.tls, database: first, capabilities },
+          {
+            username,
+            password,
+            tls: withDates(route.database?.tls),
+            database: first,
+            capabilities,
+          },
           inTime,
         );
         opened.stream.on('error', () => undefined);

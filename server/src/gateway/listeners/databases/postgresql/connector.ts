@@ -6,6 +6,7 @@ import {
   runAtPostgres,
   signInAtPostgres,
 } from '@sallyport/sql-relays';
+import { withDates } from '../../../../platform/certificate-dates.ts';
 import type { Connection, Connector, Route } from '../../../protocols/connector.ts';
 import { cancelOverRoute } from '../../../protocols/drivers/postgresql-cancel.ts';
 import { databaseRefusalOf } from '../../../protocols/drivers/wire.ts';
@@ -64,7 +65,7 @@ export function postgresConnector(
     async connect(route, signal): Promise<PostgresConnection> {
       const { target, database, timeoutMs } = route;
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      const tls = database?.tls;
+      const tls = withDates(database?.tls);
       const transport = await openTransport(route, signal);
       const close = () => {
         transport.stream.destroy();
