@@ -15,6 +15,8 @@ export const ATTENTION_KINDS = [
   'standby_behind',
   'failed_canaries',
   'failing_storages',
+  'recordings_on_disks',
+  'unrestored_recordings',
   'unrecorded_sessions',
   'users_without_reviewers',
   'permissions_without_reviewers',

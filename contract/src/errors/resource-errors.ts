@@ -98,6 +98,14 @@ export const RESOURCE_ERRORS = {
     en: 'This storage has recordings or backups, and the newest one does not open at the new address: {reason}. Copy all of them there first, or create another storage.',
     zh: '该存储中已有录像或备份，而其中最新的一份在新地址无法打开：{reason}。请先将其全部复制到新地址，或另建一个存储。',
   },
+  storage_test_failed: {
+    en: 'The test of the bucket failed: {reason}',
+    zh: '存储桶测试失败：{reason}',
+  },
+  storage_second: {
+    en: 'Choose another replay storage that is a bucket.',
+    zh: '请选择另一个对象存储类型的录像存储。',
+  },
   storage_default: {
     en: 'Storages that come with the product cannot be changed or deleted.',
     zh: '不允许修改或删除默认存储配置。',

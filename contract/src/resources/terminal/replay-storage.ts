@@ -5,6 +5,7 @@ import {
   computed,
   createdAt,
   id,
+  reference,
   secret,
   text,
 } from '../../kit/field.ts';
@@ -129,6 +130,25 @@ export const replayStorage = defineResource({
       required: false,
       defaultValue: 'core.windows.net',
       example: 'core.windows.net',
+    }),
+    is_for_all: boolean({
+      label: { en: 'All servers', zh: '用于全部服务器' },
+      help: {
+        en: 'All servers move their recordings here, and servers that register later as well. The bucket must pass its test',
+        zh: '全部服务器的录像都移动到此处，之后注册的服务器也一样。存储桶必须通过测试',
+      },
+      defaultValue: false,
+      yesMeans: 'neither',
+    }),
+    second: reference({
+      label: { en: 'Second bucket', zh: '第二存储桶' },
+      help: {
+        en: 'It gets a copy of each new recording. A recording leaves the disk when both buckets have it',
+        zh: '保存每个新录像的副本。两个存储桶都有录像后，录像才离开磁盘',
+      },
+      to: 'replay_storage',
+      required: false,
+      nullable: true,
     }),
     /** The non-secret settings, in the format of existing clients. */
     meta: computed.json({

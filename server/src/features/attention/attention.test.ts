@@ -218,6 +218,7 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
     ['failing_storages', 'terminal/terminals'],
     ['waiting_sessions', 'terminal/sessions'],
     ['unrecorded_sessions', 'terminal/sessions'],
+    ['unrestored_recordings', 'terminal/sessions'],
     ['locked_users', 'users/users'],
     ['administrators_without_mfa', 'users/users'],
     ['users_expiring', 'users/users'],
@@ -336,6 +337,45 @@ it('says that schedules have stopped, in the past or in the future, to those abo
     return body.status === 1 && schedules?.status === 'down';
   }, 'the health says so');
   await sql`drop trigger stopped on jobs.version`.execute(test.db);
+});
+
+it('says that several servers keep recordings on their own disks, until a place is chosen for all', async () => {
+  const superAdmin = (await bearer(test)).inOrganization('');
+  const asked = async () => (await itemOf(superAdmin, 'recordings_on_disks'))?.examples;
+  expect(await asked()).toBeUndefined();
+  await sql`insert into server (id, host, port, date_seen)
+    select 'second', host, port, now() from server limit 1`.execute(test.db);
+  const { rows } = await sql<{ name: string }>`insert into terminal (name, holder)
+    values ('second', 'second') returning name`.execute(test.db);
+  const names = (await asked())?.map(({ name }) => name);
+  expect(names).toContain(rows[0]?.name);
+  expect(await itemOf(cast.clients.orgAdmin, 'recordings_on_disks')).toBeUndefined();
+  const storages = await superAdmin.get<Json[]>('terminal/replay-storages/?name=default');
+  const path = `terminal/replay-storages/${storages.body[0]?.id}/`;
+  expect((await superAdmin.patch(path, { is_for_all: true })).status).toBe(200);
+  expect(await asked()).toBeUndefined();
+  await sql`delete from server where id = 'second'`.execute(test.db);
+  await sql`delete from terminal where holder = 'second'`.execute(test.db);
+});
+
+it('names the recordings of dead servers that could not be restored', async () => {
+  const id = crypto.randomUUID();
+  await sql`insert into session (id, "user", asset, "system_user", is_finished, awaits_holder,
+      org_id, date_start, date_end)
+    values (${id}, 'Li', 'web', 'deploy', true, true, ${cast.organization}, now(),
+      now())`.execute(test.db);
+  await sql`insert into recording_copy (session, storage, parts, size)
+    select ${id}, id, 1, 1 from replay_storage where name = 'default'`.execute(test.db);
+  const { orgAuditor } = cast.clients;
+  expect(await itemOf(orgAuditor, 'unrestored_recordings')).toBeUndefined();
+  await sql`update recording_copy set problem = 'missing' where session = ${id}`.execute(test.db);
+  expect(await itemOf(orgAuditor, 'unrestored_recordings')).toMatchObject({
+    count: 1,
+    examples: [{ id }],
+  });
+  const list = 'terminal/sessions/?attention=unrestored_recordings&limit=9';
+  expect((await orgAuditor.get<{ count: number }>(list)).body.count).toBe(1);
+  await sql`delete from session where id = ${id}`.execute(test.db);
 });
 
 it('asks the database at most six times, wherever it is', async () => {

@@ -45,6 +45,7 @@ import { countDrift } from '../compliance/index.ts';
 import { readingAttention } from '../directory/index.ts';
 import type { Replication } from '../health/index.ts';
 import { clocksApart } from '../servers/index.ts';
+import { recordingsOnDisks } from '../storages/index.ts';
 import type { Witnesses } from '../witness/index.ts';
 import { replicationFacts } from './replication-facts.ts';
 import {
@@ -79,6 +80,7 @@ const RESOURCES: Readonly<Record<RowKind, Resource>> = {
   database_app_permissions_without_reviewers: databaseAppPermission,
   waiting_sessions: session,
   unrecorded_sessions: session,
+  unrestored_recordings: session,
   first_password: user,
   locked_users: user,
   failed_sign_ins: loginLog,
@@ -130,16 +132,14 @@ const fact = (amount: number | null, date: Date | null = null): Matches => ({
   examples: [{ id: null, name: '', amount, date }],
 });
 
-/** Names the servers whose clock is not the database's, with the difference. */
-const clockMatches = (clocks: Awaited<ReturnType<typeof clocksApart>>): Matches => ({
-  count: clocks.length,
-  examples: clocks.slice(0, 3).map(({ name, seconds }) => ({
-    id: null,
-    name: `${name} (${seconds > 0 ? '+' : ''}${seconds} s)`,
-    amount: null,
-    date: null,
-  })),
+const namesOnly = (names: readonly string[]): Matches => ({
+  count: names.length,
+  examples: names.slice(0, 3).map((name) => ({ id: null, name, amount: null, date: null })),
 });
+
+/** Names the servers whose clock is not the database's, with the difference. */
+const clockMatches = (clocks: Awaited<ReturnType<typeof clocksApart>>): Matches =>
+  namesOnly(clocks.map(({ name, seconds }) => `${name} (${seconds > 0 ? '+' : ''}${seconds} s)`));
 
 export interface AttentionOptions {
   readonly db: Db;
@@ -157,6 +157,21 @@ export interface AttentionOptions {
   /** Free bytes on the disk of recordings at which sessions end. */
   readonly reserveBytes: () => number;
 }
+
+/** Returns the items that were found, the most urgent first. */
+const itemsOf = (
+  matches: ReadonlyMap<AttentionKind, Matches | undefined>,
+  { zone }: Pick<Context, 'zone'>,
+): readonly AttentionItem[] =>
+  ATTENTION_KINDS.flatMap((kind) => {
+    const { count = 0, examples = [] } = matches.get(kind) ?? {};
+    if (count === 0) return [];
+    const dated = examples.map(({ date, ...example }) => ({
+      ...example,
+      date: date && formatDatetime(date, zone),
+    }));
+    return [{ kind, count, examples: dated }];
+  });
 
 /** Mounts the route that lists items for the start page. */
 export function mountAttention(
@@ -245,20 +260,22 @@ export function mountAttention(
       // Many start pages at the same time must not take all database connections.
       const { actor } = context;
       const decides = allows(actor.permissions, Permission.ADMIN);
-      const [[rows, changes, old, backup, drills, stopped, clocks], facts] = await Promise.all([
-        db.together((one) =>
-          Promise.all([
-            findAll(requested, one),
-            decides ? waitingSets(actor.organization.id, actor.userId, one) : undefined,
-            isSuper ? oldBackup(one) : undefined,
-            isSuper ? backupState(one) : undefined,
-            isSuper ? drillState(one) : undefined,
-            isSuper ? schedulesStopped(one) : undefined,
-            isSuper ? clocksApart(one) : [],
-          ]),
-        ),
-        isSuper ? findFacts() : [],
-      ]);
+      const [[rows, changes, old, backup, drills, stopped, clocks, homes], facts] =
+        await Promise.all([
+          db.together((one) =>
+            Promise.all([
+              findAll(requested, one),
+              decides ? waitingSets(actor.organization.id, actor.userId, one) : undefined,
+              isSuper ? oldBackup(one) : undefined,
+              isSuper ? backupState(one) : undefined,
+              isSuper ? drillState(one) : undefined,
+              isSuper ? schedulesStopped(one) : undefined,
+              isSuper ? clocksApart(one) : [],
+              isSuper ? recordingsOnDisks(one) : [],
+            ]),
+          ),
+          isSuper ? findFacts() : [],
+        ]);
       const matches = new Map<AttentionKind, Matches | undefined>([
         ...rows,
         ...facts,
@@ -266,20 +283,11 @@ export function mountAttention(
         ['backup_old', old && fact(null, old.last)],
         ['schedules_stopped', stopped && fact(null, stopped)],
         ['clocks_apart', clockMatches(clocks)],
+        ['recordings_on_disks', namesOnly(homes)],
         ...(isSuper ? replicationFacts(replication()) : []),
         ...backupFacts(backup, drills),
       ]);
-      const items: AttentionItem[] = [];
-      for (const kind of ATTENTION_KINDS) {
-        const { count = 0, examples = [] } = matches.get(kind) ?? {};
-        if (count === 0) continue;
-        const dated = examples.map(({ date, ...example }) => ({
-          ...example,
-          date: date && formatDatetime(date, context.zone),
-        }));
-        items.push({ kind, count, examples: dated });
-      }
-      return items;
+      return itemsOf(matches, context);
     },
   });
 }

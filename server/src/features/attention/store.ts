@@ -45,6 +45,7 @@ export type FactKind =
   | 'waiting_change_sets'
   | 'recordings_disk'
   | 'recordings_stopped'
+  | 'recordings_on_disks'
   | 'database_stopped'
   | 'schedules_stopped'
   | 'clocks_apart'
@@ -104,6 +105,10 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
       date: sql`t.waits_since`,
     }),
     unrecorded_sessions: rowsWith('session', SESSION_ATTENTION.unrecorded_sessions, {
+      name: SESSION_NAME,
+      date: sql`t.date_start`,
+    }),
+    unrestored_recordings: rowsWith('session', SESSION_ATTENTION.unrestored_recordings, {
       name: SESSION_NAME,
       date: sql`t.date_start`,
     }),

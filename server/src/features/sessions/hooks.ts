@@ -16,6 +16,10 @@ export const SESSION_ATTENTION = {
     sql`(not t.is_canary and t.kind <> 'transfer' and t.is_finished and t.is_success
       and t.imported_from is null and t.replay_state in ('none', 'failed')
       and t.date_start > now() - interval '7 days')`,
+  /** Sessions of dead servers whose recording could not be restored from the bucket. */
+  unrestored_recordings: () =>
+    sql`(t.is_finished and t.awaits_holder and not t.is_canary and exists (
+      select from recording_copy c where c.session = t.id and c.problem is not null))`,
 } satisfies AttentionConditions;
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);

@@ -11,7 +11,7 @@ import { settings } from '../settings/index.ts';
 import { commandStorageHooks } from './command-storage-hooks.ts';
 import { moveRecordings } from './move-recordings.ts';
 import { beat, leave, registerTerminal, reportCanary, type TerminalFacts } from './register.ts';
-import { connectStorages, missedNewest } from './replay-storages.ts';
+import { connectStorages, missedNewest, testFailure } from './replay-storages.ts';
 import { replayStorageHooks } from './storage-hooks.ts';
 import { mountStorageTest } from './storage-routes.ts';
 import { terminalHooks } from './terminal-hooks.ts';
@@ -19,6 +19,7 @@ import { storageErrors } from './upload.ts';
 
 export { remarksOn } from './kept-content.ts';
 export type { RestorableRecording } from './recording-copies.ts';
+export { recordingsOnDisks } from './recording-homes.ts';
 export {
   bucketOf,
   bucketsToTry,
@@ -108,9 +109,10 @@ export const storages = defineModule({
       },
       hooks: {
         terminal: terminalHooks(heartbeatSeconds),
-        replay_storage: replayStorageHooks((storage, tx) =>
-          missedNewest(recordings, vault, { storage, tx }),
-        ),
+        replay_storage: replayStorageHooks({
+          holds: (storage, tx) => missedNewest(recordings, vault, { storage, tx }),
+          tests: (storage, tx) => testFailure(recordings, vault, { storage, tx }),
+        }),
         command_storage: commandStorageHooks,
       },
       routes: ({ http, engines }) =>

@@ -162,6 +162,76 @@ it('continues a session and the order of its recording when a rotation left wron
   });
 });
 
+it('keeps recordings in two buckets, and continues with one of them', async () => {
+  const other = await startS3();
+  const otherProxy = await startHoldingProxy(other.endpoint);
+  const { body: second } = await admin.post<Json>('terminal/replay-storages/', {
+    name: unique('second'),
+    type: 's3',
+    bucket: other.bucket,
+    endpoint: otherProxy.endpoint,
+    access_key: other.accessKey,
+    secret_key: other.secretKey,
+    path_style: true,
+  });
+  expect((await admin.patch(storage(), { second: second.id })).status).toBe(200);
+  const keysIn = async (server: S3Server, session: string) => {
+    const keys: string[] = [];
+    for await (const key of createS3Storage({ ...server, pathStyle: true }).list())
+      if (key.includes(session)) keys.push(key.replace(/.*\.cast/, '.cast'));
+    return keys;
+  };
+  try {
+    const { session, print, isCopied, end } = await open();
+    await print('in both');
+    await isCopied('in both');
+    await until(
+      async () => (await keysIn(other, session)).length > 0,
+      'the second bucket has a part',
+    );
+    // The second bucket is away: the first one takes all parts, and the problem is named.
+    otherProxy.refuse(() => true);
+    await print('in one');
+    await isCopied('in one');
+    await problemIs('AccessDenied');
+    await end();
+    await until(
+      async () => (await keysIn(s3, session)).includes('.cast.gz'),
+      'the first bucket has the recording',
+    );
+    // The row names no bucket before both have it.
+    const isMoved = async () =>
+      (
+        await sql<{ is: boolean }>`select replay_storage is not null as is from session
+          where id = ${session}`.execute(world.test.db)
+      ).rows[0]?.is;
+    expect(await isMoved()).toBe(false);
+    otherProxy.release();
+    await until(async () => {
+      await sql`select pg_notify('upload_recordings', '')`.execute(world.test.db);
+      return (await isMoved()) === true;
+    }, 'both buckets have the recording');
+    await problemIs('');
+    for (const server of [s3, other])
+      await until(
+        async () => (await keysIn(server, session)).join() === '.cast.gz',
+        'the recording took the place of its parts',
+      );
+    // The first bucket is away: the second one replays.
+    proxy.refuse(() => true);
+    const path = `terminal/sessions/${session}/replay/download/`;
+    const { status, text } = await world.administrator.get(path);
+    expect([status, text]).toEqual([200, expect.stringContaining('in one')]);
+    otherProxy.refuse(() => true);
+    expect((await world.administrator.get(path)).status).toBe(503);
+  } finally {
+    proxy.release();
+    await admin.patch(storage(), { second: null });
+    await otherProxy.stop();
+    await other.stop();
+  }
+});
+
 it('moves and replays recordings in a bucket that locks its objects, and says so in its test', async () => {
   const put = new Set<string>();
   proxy.refuse(({ method, url = '' }) => {

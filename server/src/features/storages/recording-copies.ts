@@ -11,7 +11,7 @@ import {
 } from '../../platform/storage/recordings.ts';
 import { DEAD_AFTER_SECONDS, serverOf } from '../servers/index.ts';
 import { recordingRestored, restoredText, SIGNED_RESTORED } from '../sessions/index.ts';
-import { bucketOf, storageById, storageOfTerminal } from './replay-storages.ts';
+import { bucketsOf, storageById, storageOfTerminal } from './replay-storages.ts';
 import { storageErrors, type UploadState } from './upload.ts';
 
 export interface CopierOptions {
@@ -38,9 +38,11 @@ const RESTORED_AT_ONCE = 20;
 export function createCopier({ db, vault, recordings, holder, log, state }: CopierOptions) {
   const { copies } = recordings;
   let running: Promise<void> | undefined;
+  /** The next run finds out whether the problem has ended, although nothing may wait. */
+  let hasFailed = false;
   const copy = async () => {
     const storage = await storageOfTerminal(db, holder);
-    const bucket = storage && bucketOf(storage, vault);
+    const bucket = storage && bucketsOf(storage, vault);
     if (!bucket) return;
     try {
       await copies.copy(storage.id, bucket);
@@ -65,8 +67,10 @@ export function createCopier({ db, vault, recordings, holder, log, state }: Copi
       await copy();
       clearTimeout(slow);
       await state.report('copies', '');
+      hasFailed = false;
     } catch (error) {
       clearTimeout(slow);
+      hasFailed = true;
       if (!(error instanceof StorageError)) throw error;
       storageErrors.add({ storage: 'recordings' });
       await state.report('copies', error.message);
@@ -79,7 +83,7 @@ export function createCopier({ db, vault, recordings, holder, log, state }: Copi
   return {
     /** Copies what waits. Concurrent calls share one run. */
     async run(): Promise<void> {
-      if (!copies.isBehind) return;
+      if (!copies.isBehind && !hasFailed) return;
       running ??= run().finally(() => {
         running = undefined;
       });
@@ -157,7 +161,7 @@ async function copiedOf(
   { session, start, protocol, storage, parts }: CopyRow,
 ): Promise<CopiedRecording | undefined> {
   const row = await storageById(db, storage);
-  const bucket = row && bucketOf(row, vault);
+  const bucket = row && bucketsOf(row, vault);
   return (
     bucket && { id: session, startedAt: start, kind: recordingKindOf(protocol), bucket, parts }
   );

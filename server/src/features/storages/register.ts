@@ -35,8 +35,10 @@ export async function registerTerminal(
       attempt === 1
         ? hostname.slice(0, NAME_MAX)
         : `${hostname.slice(0, NAME_MAX - 1 - String(attempt).length)}-${attempt}`;
-    await sql`insert into terminal (name, holder, is_active)
-      values (${name}, ${holder}, ${isAccepted}) on conflict do nothing`.execute(db);
+    await sql`insert into terminal (name, holder, is_active, replay_storage)
+      values (${name}, ${holder}, ${isAccepted},
+        coalesce((select min(r.name) from replay_storage r where r.is_for_all), 'default'))
+      on conflict do nothing`.execute(db);
   }
 }
 

@@ -14,6 +14,7 @@ import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import type { Verdicts } from '../audits/verification.ts';
 import { createSessionRows } from '../sessions/index.ts';
+import { registerTerminal } from './register.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -522,6 +523,62 @@ describe('a storage with a recording', () => {
     await own.stop();
     expect((await answers()).map(([status]) => status)).toEqual([200, 200, 200]);
     await other.stop();
+  });
+});
+
+describe('the storage of all servers', () => {
+  const bucketWith = (more: object = {}) => admin.post<Json>(STORAGES, { ...bucket(), ...more });
+  const chosen = async () =>
+    (await admin.get<Json[]>(STORAGES)).body
+      .filter(({ is_for_all: is }) => is)
+      .map((row) => row.id);
+  const idOf = async (name: string) =>
+    (await admin.get<Json[]>(`${STORAGES}?name=${name}`)).body[0]?.id as string;
+  const forAll = (id: unknown, client = admin) =>
+    client.patch<Json>(`${STORAGES}${id}/`, { is_for_all: true });
+
+  it('is one that passes its test, and servers that register later take it', async () => {
+    const { body: one } = await bucketWith();
+    const { body: gone } = await bucketWith({ bucket: 'missing' });
+    expect((await forAll(one.id)).status).toBe(200);
+    expect((await terminal()).replay_storage).toBe(one.name);
+    const refused = await forAll(gone.id);
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringMatching(/is_for_all.*test of the bucket failed: .*NoSuchBucket/),
+    ]);
+    expect((await terminal()).replay_storage).toBe(one.name);
+    expect(await chosen()).toEqual([one.id]);
+    const facts = { holder: 'late', hostname: unique('late'), sshPort: 0, httpPort: 0 };
+    await registerTerminal(test.db, facts, true);
+    const { rows } = await sql`delete from terminal where holder = 'late'
+      returning replay_storage`.execute(test.db);
+    expect(rows).toEqual([{ replay_storage: one.name }]);
+    const created = await bucketWith({ is_for_all: true });
+    expect([created.status, await chosen()]).toEqual([201, [created.body.id]]);
+    expect((await terminal()).replay_storage).toBe(created.body.name);
+    // The disks are a choice, too; "do not save" is none for all servers.
+    expect((await forAll(await idOf('null'))).status).toBe(403);
+    const disks = await idOf('default');
+    expect((await forAll(disks)).status).toBe(200);
+    expect([await chosen(), (await terminal()).replay_storage]).toEqual([[disks], 'default']);
+    const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
+    expect((await forAll(one.id, auditor)).status).toBe(403);
+  });
+
+  it('has a second bucket, which is another bucket', async () => {
+    const { body: second } = await bucketWith();
+    const { body: first } = await bucketWith({ second: second.id });
+    expect(first.second).toBe(second.id);
+    const change = (value: unknown) =>
+      admin.patch<Json>(`${STORAGES}${first.id}/`, { second: value });
+    for (const id of [first.id, await idOf('default'), await idOf('null')]) {
+      const refused = await change(id);
+      expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['second']]);
+    }
+    expect((await admin.delete(`${STORAGES}${second.id}/`)).status).toBe(409);
+    expect((await change(null)).status).toBe(200);
+    expect((await admin.delete(`${STORAGES}${second.id}/`)).status).toBe(204);
   });
 });
 

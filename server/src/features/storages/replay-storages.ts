@@ -1,4 +1,5 @@
 import type { TextParams } from '@sallyport/contract';
+import { certificateSentence, PEER } from '../../platform/certificate-problem.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -19,17 +20,19 @@ export interface StorageRow {
   readonly account_name: string;
   readonly account_key: string | null;
   readonly endpoint_suffix: string;
+  /** The row of the second bucket. */
+  readonly second: Omit<StorageRow, 'second'> | null;
 }
 
 const COLUMNS = sql`r.id, r.name, r.type, r.bucket, r.endpoint, r.region, r.path_style,
   r.access_key, r.secret_key, r.container_name, r.account_name, r.account_key,
-  r.endpoint_suffix`;
+  r.endpoint_suffix, (select to_jsonb(b) from replay_storage b where b.id = r.second_id) as second`;
 
 /**
  * Opens the secrets of a storage. Returns undefined for the types `server` (disk) and `null`
  * (none).
  */
-export function bucketOf(row: StorageRow, vault: Vault): Bucket | undefined {
+export function bucketOf(row: Omit<StorageRow, 'second'>, vault: Vault): Bucket | undefined {
   if (row.type === 'server' || row.type === 'null') return undefined;
   const open = (name: 'access_key' | 'secret_key' | 'account_key') =>
     row[name] ? vault.open(row[name], `replay_storage.${name}.${row.id}`) : '';
@@ -52,6 +55,13 @@ export function bucketOf(row: StorageRow, vault: Vault): Bucket | undefined {
     accessKey: open('access_key'),
     secretKey: open('secret_key'),
   };
+}
+
+/** Opens the secrets of a storage for recordings, which its second bucket gets as well. */
+export function bucketsOf(row: StorageRow, vault: Vault): Bucket | undefined {
+  const bucket = bucketOf(row, vault);
+  const second = row.second && bucketOf(row.second, vault);
+  return bucket && (second ? { ...bucket, second } : bucket);
 }
 
 /** The replay storage of a server. */
@@ -77,7 +87,7 @@ export function connectStorages(
     async of(sessionId) {
       const { rows } = await sql<StorageRow>`select ${COLUMNS} from session s
           join replay_storage r on r.id = s.replay_storage where s.id = ${sessionId}`.execute(db);
-      return rows[0] && bucketOf(rows[0], vault);
+      return rows[0] && bucketsOf(rows[0], vault);
     },
     async all() {
       const { rows } = await sql<StorageRow>`select ${COLUMNS} from replay_storage r
@@ -131,6 +141,23 @@ export async function missedNewest(
     throw error;
   }
   return undefined;
+}
+
+/** Tests a storage. Returns the reason of a failure. */
+export async function testFailure(
+  recordings: Pick<Recordings, 'tryOut'>,
+  vault: Vault,
+  { storage, tx }: { readonly storage: string; readonly tx: Tx },
+): Promise<TextParams[string] | undefined> {
+  const row = await storageById(tx, storage);
+  try {
+    const bucket = row && bucketOf(row, vault);
+    if (bucket) await recordings.tryOut(bucket);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    return certificateSentence(error, PEER.storage) ?? error.message;
+  }
 }
 
 const MISSING = { en: 'it is not there', zh: '文件不存在' } as const;

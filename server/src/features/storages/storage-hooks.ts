@@ -163,6 +163,29 @@ const ADDRESS = [
  */
 export type HoldsNewest = (storage: string, tx: Tx) => Promise<TextParams[string] | undefined>;
 
+/** @throws Invalid unless the second storage of a bucket is another bucket */
+async function assertSecond(tx: Tx, id: string): Promise<void> {
+  const { rowCount } = await sql`
+    select from replay_storage r join replay_storage s on s.id = r.second_id
+    where r.id = ${id} and s.id <> r.id and s.type not in ('server', 'null')`.execute(tx);
+  if (rowCount === 0) throw invalid('second', 'storage_second');
+}
+
+/** Gives all servers a storage. */
+async function chooseForAll(tx: Tx, id: string): Promise<void> {
+  await sql`update replay_storage set is_for_all = false where is_for_all and id <> ${id}`.execute(
+    tx,
+  );
+  await sql`
+    update terminal t set replay_storage = r.name, date_storage = now()
+    from replay_storage r where r.id = ${id} and t.replay_storage <> r.name`.execute(tx);
+  // Notifies the servers at commit.
+  await sql`select pg_notify('terminals', '')`.execute(tx);
+}
+
+/** Tests a storage, with the settings in the transaction. Returns the reason of a failure. */
+export type TestsStorage = HoldsNewest;
+
 /** Returns true if a body has its settings in `meta` and does not choose the addressing style. */
 const isMetaOnly = (body: unknown): boolean =>
   Object.hasOwn(body as object, 'meta') && !Object.hasOwn(body as object, 'path_style');
@@ -171,7 +194,13 @@ const isMetaOnly = (body: unknown): boolean =>
  * The hooks of replay storages. The disk and "do not save" are built in. Buckets need address and
  * keys.
  */
-export const replayStorageHooks = (holds: HoldsNewest) =>
+export const replayStorageHooks = ({
+  holds,
+  tests,
+}: {
+  readonly holds: HoldsNewest;
+  readonly tests: TestsStorage;
+}) =>
   hooksFor(replayStorage, {
     columns: {
       meta: () => sql`case
@@ -186,9 +215,11 @@ export const replayStorageHooks = (holds: HoldsNewest) =>
         sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x
         where x.replay_storage = t.name)`,
     },
-    beforeSave(values, previous, _operation, body) {
+    async beforeSave(values, previous, _operation, body) {
       if (previous && comesWithProduct(previous.type)) {
-        if (isSame(values, previous)) return;
+        const { is_for_all: isForAll, ...others } = values;
+        const isChosen = isForAll === undefined || previous.type === 'server';
+        if (isChosen && isSame(others, previous)) return;
         throw new Forbidden('storage_default');
       }
       if (comesWithProduct(values.type)) throw invalid('type', 'storage_type_internal');
@@ -217,6 +248,11 @@ export const replayStorageHooks = (holds: HoldsNewest) =>
         );
         const reason = moved && (await holds(id, tx));
         if (reason) throw invalid(moved, 'storage_has_recordings', { reason });
+        if (values.second) await assertSecond(tx, id);
+        if (values.is_for_all !== true || previous?.is_for_all === true) continue;
+        const failure = await tests(id, tx);
+        if (failure) throw invalid('is_for_all', 'storage_test_failed', { reason: failure });
+        await chooseForAll(tx, id);
       }
     },
     beforeDelete(row) {

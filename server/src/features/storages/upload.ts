@@ -10,7 +10,7 @@ import {
 } from '../../platform/storage/recordings.ts';
 import { DEAD_AFTER_SECONDS, serverOf } from '../servers/index.ts';
 import { recordingDiscarded, recordingMoved } from '../sessions/index.ts';
-import { bucketOf, storageOfTerminal } from './replay-storages.ts';
+import { bucketsOf, storageOfTerminal } from './replay-storages.ts';
 
 export interface UploaderOptions {
   readonly db: Db;
@@ -93,7 +93,7 @@ export function createUploader({
   const move = async () => {
     const storage = await storageOfTerminal(db, holder);
     if (!storage || storage.type === 'server') return;
-    const bucket = bucketOf(storage, vault);
+    const bucket = bucketsOf(storage, vault);
     let failure: StorageError | undefined;
     for await (const recording of recordings.finished()) {
       if (!(await isEnded(db, recording, holder))) continue;

@@ -59,13 +59,18 @@ export async function openIn(
 /** Opens each bucket once, because a client keeps its connections. */
 export function createBuckets(openBucket: (bucket: Bucket) => Storage) {
   const opened = new Map<string, Storage>();
+  const open = ({ second: _second, ...bucket }: Bucket): Storage => {
+    const key = createHash('sha256').update(JSON.stringify(bucket)).digest('hex');
+    const storage = opened.get(key) ?? openBucket(bucket);
+    opened.set(key, storage);
+    return storage;
+  };
   return {
-    open(bucket: Bucket): Storage {
-      const key = createHash('sha256').update(JSON.stringify(bucket)).digest('hex');
-      const storage = opened.get(key) ?? openBucket(bucket);
-      opened.set(key, storage);
-      return storage;
-    },
+    /** Opens a bucket without its second one. */
+    open,
+    /** Opens a bucket, and its second one after it. */
+    each: (bucket: Bucket): readonly Storage[] =>
+      [bucket, ...(bucket.second ? [bucket.second] : [])].map(open),
   };
 }
 

@@ -121,7 +121,7 @@ export function createRecordings({
     });
   const moved = async (session: RecordedSession) => {
     const bucket = await elsewhere.of(session.id);
-    return bucket && sealedStorage(buckets.open(bucket), sealer);
+    return (bucket ? buckets.each(bucket) : []).map((place) => sealedStorage(place, sealer));
   };
   /** Looks for a finished recording here, and then in the bucket of its session. */
   const firstOf = async <Result>(
@@ -132,12 +132,19 @@ export function createRecordings({
       const result = await look(storage, key);
       if (result) return result;
     }
-    const bucket = await moved(session);
-    // The server that recorded the session may have more than another one has restored.
-    for (const key of bucket ? storedKeys(session) : []) {
-      const result = bucket && (await look(bucket, key));
-      if (result) return result;
-    }
+    let away: unknown;
+    for (const bucket of await moved(session))
+      try {
+        // The server that recorded the session may have more than another one has restored.
+        for (const key of storedKeys(session)) {
+          const result = await look(bucket, key);
+          if (result) return result;
+        }
+      } catch (error) {
+        if (!awayProblemOf(error)) throw error;
+        away ??= error;
+      }
+    if (away) throw away;
     return undefined;
   };
   const openFinished = (session: RecordedSession, range?: ByteRange) =>
@@ -155,12 +162,9 @@ export function createRecordings({
     add: async (session, content) => put(runningKey(session), await compressed(content)),
     find: (session) => firstOf(session, (place, key) => place.stat(key)),
     async remove(session) {
-      const bucket = await moved(session);
-      for (const key of finishedKeys(session)) {
-        await storage.delete(key);
-        await bucket?.delete(key);
-      }
-      for (const key of restoredKeys(session)) await bucket?.delete(key);
+      for (const key of finishedKeys(session)) await storage.delete(key);
+      for (const bucket of await moved(session))
+        for (const key of storedKeys(session)) await bucket.delete(key);
     },
     open: async (session, range) => openFinished(session, range),
     async digestOf(session) {
@@ -179,7 +183,9 @@ export function createRecordings({
         yield {
           sessionId,
           // A bucket receives the bytes of the file, sealed or not.
-          copyTo: (bucket) => copy(key, stored, buckets.open(bucket)),
+          async copyTo(bucket) {
+            for (const place of buckets.each(bucket)) await copy(key, stored, place);
+          },
           remove: () => storage.delete(key),
         };
       }
@@ -205,9 +211,9 @@ export function createRecordings({
       files,
       spool: watched,
       unsealed: (raw) => sealedSpool(raw, sealer),
-      open: buckets.open,
-      store: async (file, to) =>
-        putVerified(sealedStorage(buckets.open(to.bucket), sealer), to.key, await contentOf(file)),
+      each: buckets.each,
+      store: async (file, { place, key }) =>
+        putVerified(sealedStorage(place, sealer), key, await contentOf(file)),
     }),
     freeBytes: () => spool.freeBytes(),
     waitWhile: (seconds) => watch.waitWhile(seconds),

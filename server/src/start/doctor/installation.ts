@@ -42,8 +42,7 @@ import {
 } from './finding.ts';
 import { examineProof } from './proof.ts';
 import { examinePeers } from './reach.ts';
-import { examineRecordingHomes } from './recordings.ts';
-import { examineStorages } from './storages.ts';
+import { examineRecordingHomes, examineStorages } from './storages.ts';
 
 const DAY = 86_400_000;
 const MEBIBYTE = 1_048_576;

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { LocalText } from '@sallyport/contract';
 import type { Config } from '../../config.ts';
 import { createCommandIndexes, storagesToTry } from '../../features/sessions/index.ts';
-import { bucketsToTry, remarksOn } from '../../features/storages/index.ts';
+import { bucketsToTry, recordingsOnDisks, remarksOn } from '../../features/storages/index.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { openLocalRecordings } from '../../platform/storage/local-storage.ts';
-import { type Finding, fine, problem, reasonOf } from './finding.ts';
+import { type Finding, fine, problem, reasonOf, warning } from './finding.ts';
 
 interface Trial {
   readonly check: string;
@@ -28,6 +28,19 @@ async function resultOf({ check, name, run, page }: Trial): Promise<Finding> {
       `Correct it: ${page}`,
     );
   }
+}
+
+/** Checks that the recordings of several servers do not depend on the disk of one. */
+export async function examineRecordingHomes(db: Db): Promise<Finding[]> {
+  const names = await recordingsOnDisks(db);
+  if (names.length === 0) return [];
+  return [
+    warning(
+      'recording-storages',
+      `Recordings of these servers are on their own disks only: ${names.join(', ')}. The loss of a server loses its recordings`,
+      'Choose a place once, in the menu of a row under System > Replay storages: Use for all servers. It tests a bucket first; "default" keeps recordings on the disks',
+    ),
+  ];
 }
 
 /** Tests each storage of recordings and commands with a small object. */

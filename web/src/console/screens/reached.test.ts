@@ -45,6 +45,7 @@ const ADMINISTRATORS: readonly string[] = [
   'failed_jobs',
   'schedules_stopped',
   'clocks_apart',
+  'recordings_on_disks',
   'waiting_change_sets',
   'directory_held',
   'directory_unread',

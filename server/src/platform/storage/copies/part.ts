@@ -61,7 +61,11 @@ export function sealPart(files: Sealer, place: Place, bytes: Uint8Array): Buffer
  * Opens a part of a recording and returns its bytes.
  * @throws StorageError `missing`, `damaged` if it is not the part of this place
  */
-export async function openPart(from: Storage, files: Sealer, place: Place): Promise<Buffer> {
+export async function openPart(
+  from: Pick<Storage, 'open'>,
+  files: Sealer,
+  place: Place,
+): Promise<Buffer> {
   const key = partKey(place.running, place.number);
   const object = await from.open(key, { start: 0, length: 2 * MAX_PART });
   const content = await buffer(object.stream).catch((error: unknown) => {

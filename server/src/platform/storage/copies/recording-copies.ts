@@ -6,6 +6,7 @@ import type { RecordingCopies } from '../recording-types.ts';
 import type { Spool } from '../spool.ts';
 import type { Storage } from '../storage.ts';
 import { unfinishedAt } from '../unfinished-recordings.ts';
+import { createEither, inEither } from './either.ts';
 import { restoredKey } from './part.ts';
 import { removeParts, withParts } from './restore.ts';
 import type { RunningCopies } from './running-copies.ts';
@@ -17,11 +18,12 @@ interface Places {
   readonly spool: Spool;
   /** Opens the files of a spool. */
   readonly unsealed: (spool: Spool) => Spool;
-  readonly open: (bucket: Bucket) => Storage;
+  /** Opens a bucket, and its second one. */
+  readonly each: (bucket: Bucket) => readonly Storage[];
   /** Stores the first `length` bytes of a file as finished. */
   readonly store: (
     file: { readonly spool: Spool; readonly key: string; readonly length: number },
-    to: { readonly bucket: Bucket; readonly key: string },
+    to: { readonly place: Storage; readonly key: string },
   ) => Promise<RecordingDigest>;
 }
 
@@ -30,7 +32,7 @@ export function createRecordingCopies({
   files,
   spool,
   unsealed,
-  open,
+  each,
   store,
 }: Places): RecordingCopies {
   return {
@@ -40,18 +42,27 @@ export function createRecordingCopies({
     takeEnded: () => running.takeEnded(),
     unnoted: () => running.unnoted(),
     note: (copies) => running.note(copies),
-    copy: (storage, bucket) => running.copy(storage, open(bucket)),
+    async copy(storage, bucket) {
+      const places = each(bucket);
+      const either = createEither(places);
+      await running.copy(storage, either);
+      // All parts are in one bucket. The other one is a problem to report.
+      const failure = places.length > 1 && (await either.failure());
+      if (failure) throw failure;
+    },
     async restore(copied, work) {
       const { bucket, parts } = copied;
       const key = runningKey(copied, copied.kind);
-      return withParts(spool, files, { from: open(bucket), running: key, parts }, async (raw) => {
+      return withParts(spool, files, { from: each(bucket), running: key, parts }, async (raw) => {
         const plain = unsealed(raw);
         const keep = (_key: string, length: number) =>
-          store({ spool: plain, key, length }, { bucket, key: restoredKey(key) });
+          inEither(each(bucket), (place) =>
+            store({ spool: plain, key, length }, { place, key: restoredKey(key) }),
+          );
         return work(await unfinishedAt(key, plain, keep));
       });
     },
     remove: ({ bucket, parts, ...session }) =>
-      removeParts({ from: open(bucket), running: runningKey(session, session.kind), parts }),
+      removeParts({ from: each(bucket), running: runningKey(session, session.kind), parts }),
   };
 }

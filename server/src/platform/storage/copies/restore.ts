@@ -3,9 +3,9 @@ import type { Spool } from '../spool.ts';
 import { type Storage, StorageError } from '../storage.ts';
 import { openPart, partKey } from './part.ts';
 
-/** Parts of a running recording in a storage. */
+/** Parts of a running recording in a bucket, and in its second one. */
 interface Parts {
-  readonly from: Storage;
+  readonly from: readonly Storage[];
   readonly running: string;
   /** Number of parts that the recording had at least. */
   readonly parts: number;
@@ -49,12 +49,17 @@ async function putTogether(
 ): Promise<void> {
   const file = await spool.create(placeOf(running), '');
   /** Returns undefined after the last part. The server may have died before it noted that one. */
-  const partAt = (number: number, position: number) =>
-    openPart(from, files, { running, number, from: position }).catch((error: unknown) => {
-      if (error instanceof StorageError && error.code === 'missing' && number >= parts)
-        return undefined;
-      throw error;
-    });
+  const partAt = async (number: number, position: number): Promise<Buffer | undefined> => {
+    let failure: unknown;
+    for (const place of from)
+      try {
+        return await openPart(place, files, { running, number, from: position });
+      } catch (error) {
+        failure = failure && isMissing(error) ? failure : error;
+      }
+    if (isMissing(failure) && number >= parts) return undefined;
+    throw failure;
+  };
   try {
     let size = 0;
     for (let number = 0; ; number++) {
@@ -70,7 +75,13 @@ async function putTogether(
 
 /** Deletes the parts of a recording, the last one first: those that are left stay complete. */
 export async function removeParts({ from, running, parts }: Parts): Promise<void> {
-  let count = parts;
-  while (await from.stat(partKey(running, count))) count += 1;
-  for (let number = count - 1; number >= 0; number--) await from.delete(partKey(running, number));
+  for (const place of from) {
+    let count = parts;
+    while (await place.stat(partKey(running, count))) count += 1;
+    for (let number = count - 1; number >= 0; number--)
+      await place.delete(partKey(running, number));
+  }
 }
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof StorageError && error.code === 'missing';

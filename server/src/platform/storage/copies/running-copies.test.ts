@@ -21,17 +21,21 @@ const BUCKET = {
   secretKey: '',
   pathStyle: true,
 } as const;
+const TWO = { ...BUCKET, second: { ...BUCKET, bucket: 'second' } } as const;
 const session = { id: randomUUID(), startedAt: new Date('2026-03-04T05:06:07Z') };
 const running = `2026-03-04/${session.id}.cast`;
 const HEADER = '{"version":2,"width":80,"height":24}\n';
 
 let folder: string;
+/** The second bucket of `TWO`. */
+let second: Storage;
 /** The bucket, and what happens to each object that is put into it. */
 let bucket: Storage;
 let onPut: (key: string, put: () => Promise<void>) => Promise<void>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sallyport-copies-'));
   bucket = await openLocalStorage(join(folder, 'bucket'));
+  second = await openLocalStorage(join(folder, 'second'));
   onPut = (_key, put) => put();
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -43,10 +47,10 @@ async function serverAt(name: string, isSealing: boolean): Promise<Recordings> {
     isOneFolder: true,
     spool: await openSpool(join(folder, name)),
     storage: await openLocalStorage(join(folder, name)),
-    openBucket: () => ({
-      ...bucket,
-      put: (key, content) => onPut(key, () => bucket.put(key, content)),
-    }),
+    openBucket: (opened) =>
+      'bucket' in opened && opened.bucket === TWO.second.bucket
+        ? second
+        : { ...bucket, put: (key, content) => onPut(key, () => bucket.put(key, content)) },
   });
   recordings.sealWhile(() => isSealing);
   return recordings;
@@ -221,4 +225,56 @@ it('lists parts and restored recordings for retention', async () => {
     await remove();
   }
   expect(await copiesOf()).toEqual([]);
+});
+
+it('puts parts into two buckets while one of them fails, and restores them from both', async () => {
+  const recordings = await serverAt('one', true);
+  const file = await recordings.begin(session, HEADER);
+  const copyOnce = async () => {
+    await until(() => recordings.copies.isBehind, 'bytes are old enough to be copied');
+    return recordings.copies.copy('one', TWO).then(
+      () => '',
+      (error: StorageError) => error.message,
+    );
+  };
+  const append = async (text: string) => {
+    const line = Buffer.from(`${JSON.stringify([1, 'o', text])}\n`);
+    await file.append(line, line.length);
+  };
+  expect(await copyOnce()).toBe('');
+  onPut = async () => {
+    throw new StorageError('full', 'no space in the first bucket');
+  };
+  await append('only in the second');
+  expect(await copyOnce()).toContain('no space in the first bucket');
+  onPut = (_key, put) => put();
+  second.put = async () => {
+    throw new StorageError('refused', 'no rights in the second bucket');
+  };
+  await append('only in the first');
+  expect(await copyOnce()).toContain('no rights in the second bucket');
+  await file.close();
+  const keysOf = async (place: Storage) => {
+    const keys: string[] = [];
+    for await (const key of place.list()) keys.push(key.slice(-1));
+    return keys.join('');
+  };
+  expect([await keysOf(bucket), await keysOf(second)]).toEqual(['02', '01']);
+  // The first part was changed in one of them.
+  await bucket.put(
+    partKey(running, 0),
+    (async function* () {
+      yield Buffer.from('changed');
+    })(),
+  );
+  const other = await serverAt('other', true);
+  other.connect({ of: async () => TWO, all: async () => [TWO] });
+  const copied = { ...session, kind: 'terminal', bucket: TWO, parts: 3 } as const;
+  await other.copies.restore(copied, async ({ size, keep }) => keep(size));
+  const object = await other.open(session);
+  const text = object ? gunzipSync(await buffer(object.stream)).toString() : '';
+  for (const part of [HEADER, 'only in the second', 'only in the first'])
+    expect(text).toContain(part);
+  await other.copies.remove(copied);
+  expect(await keysOf(second)).toBe('');
 });

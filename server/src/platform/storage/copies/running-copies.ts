@@ -30,6 +30,8 @@ interface Growing {
   tried: number | undefined;
 }
 
+type Target = Pick<Storage, 'put' | 'open'>;
+
 /** Copies the running recordings of this process into a bucket while they grow. */
 export class RunningCopies {
   private readonly growing = new Map<string, Growing>();
@@ -71,7 +73,7 @@ export class RunningCopies {
    * same part is tried again.
    * @throws StorageError
    */
-  async copy(storage: string, to: Storage): Promise<void> {
+  async copy(storage: string, to: Target): Promise<void> {
     const due = [...this.growing].filter(([, { since }]) => isDue(since));
     let failure: unknown;
     const work = async () => {
@@ -135,7 +137,7 @@ export class RunningCopies {
   private async copyFile(
     key: string,
     file: Growing,
-    { storage, to }: { readonly storage: string; readonly to: Storage },
+    { storage, to }: { readonly storage: string; readonly to: Target },
   ): Promise<void> {
     if (file.storage !== storage)
       Object.assign(file, { storage, copied: 0, parts: 0, noted: 0, tried: undefined });

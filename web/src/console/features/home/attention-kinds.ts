@@ -65,6 +65,14 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     resource: 'terminal',
     search: inNeed('failing_storages'),
   },
+  recordings_on_disks: { text: words.recordingsOnDisks, resource: 'replay_storage' },
+  unrestored_recordings: {
+    text: words.unrestoredRecordings,
+    urgent: true,
+    resource: 'session',
+    page: '/terminal/sessions',
+    search: { activeTab: 'OfflineList', ...inNeed('unrestored_recordings') },
+  },
   unreachable_assets: {
     text: words.unreachableAssets,
     resource: 'asset',

@@ -1,4 +1,6 @@
 import { type Row, replayStorage } from '@sallyport/contract';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { useSearchRecord } from '../../base/navigation.tsx';
 import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
@@ -7,11 +9,25 @@ import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
+import { objectUrl } from '../../resource/source.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { isOutside, storageFlags, tryOut } from './CommandStorages.tsx';
 import { words } from './words.ts';
 
 type Storage = Row<typeof replayStorage>;
+
+/** Chooses the place of the recordings of all servers after a question. */
+function chooseForAll({ id, name }: Storage, refresh: () => Promise<void>): void {
+  askFirst({
+    message: t(words.useForAllQuestion, { name }),
+    confirm: t(words.useForAll),
+    run: async () => {
+      await api.patch(objectUrl(replayStorage, id), { is_for_all: true });
+      await refresh();
+    },
+    success: t(words.usedForAll),
+  });
+}
 
 /** Storages of recordings. */
 export function StorageList() {
@@ -25,14 +41,18 @@ export function StorageList() {
           { name: 'name' },
           { name: 'type', width: 150 },
           { name: 'bucket', hidden: phone, cell: (row) => row.bucket || row.container_name },
+          { name: 'is_for_all', width: 130, hidden: phone },
           { name: 'comment', hidden: phone },
         ]}
-        extraActions={(row) => [
+        extraActions={(row, refresh) => [
           {
             key: 'test',
             label: t(words.test),
             run: () => void tryOut(replayStorage, row.id).catch(() => undefined),
           },
+          ...(row.is_for_all || row.type === 'null'
+            ? []
+            : [{ key: 'all', label: t(words.useForAll), run: () => chooseForAll(row, refresh) }]),
         ]}
         hasBulkDelete={false}
         hasImport={false}
@@ -82,6 +102,7 @@ export function StorageForm() {
       groups={[
         { title: words.storage, fields: ['name', 'type'] },
         { title: words.place, fields: PLACE },
+        { title: words.servers, fields: ['is_for_all', 'second'] },
         moreOptions(['comment']),
       ]}
     />
@@ -98,6 +119,8 @@ export function StorageDetail() {
           'name',
           'type',
           ...FACTS.filter((name) => placeOf(object.type).includes(name)),
+          'is_for_all',
+          'second',
           'date_created',
           'comment',
         ]),

@@ -26,6 +26,13 @@ export const words = catalogue({
   stores: { zh: '终端和存储', en: 'Terminal and storages' },
   place: { zh: '位置', en: 'Location' },
   test: { zh: '测试', en: 'Test' },
+  servers: { zh: '服务器和副本', en: 'Servers and copy' },
+  useForAll: { zh: '用于全部服务器', en: 'Use for all servers' },
+  useForAllQuestion: {
+    zh: '让全部服务器把录像移动到“{name}”？之后注册的服务器也一样。存储桶会先经过测试。',
+    en: 'Move the recordings of all servers to “{name}”, also of servers that register later? A bucket is tested first.',
+  },
+  usedForAll: { zh: '已用于全部服务器', en: 'All servers use it' },
   builtIn: { zh: '系统自带的存储不能更改', en: 'Built-in storages cannot be changed' },
   runs: {
     zh: '终端正在运行，会自动注册',
