@@ -341,19 +341,19 @@ it('says that schedules have stopped, in the past or in the future, to those abo
 
 it('says that several servers keep recordings on their own disks, until a place is chosen for all', async () => {
   const superAdmin = (await bearer(test)).inOrganization('');
-  const asked = async () => (await itemOf(superAdmin, 'recordings_on_disks'))?.examples;
-  expect(await asked()).toBeUndefined();
+  const examples = async () => (await itemOf(superAdmin, 'recordings_on_disks'))?.examples;
+  expect(await examples()).toBeUndefined();
   await sql`insert into server (id, host, port, date_seen)
     select 'second', host, port, now() from server limit 1`.execute(test.db);
   const { rows } = await sql<{ name: string }>`insert into terminal (name, holder)
     values ('second', 'second') returning name`.execute(test.db);
-  const names = (await asked())?.map(({ name }) => name);
+  const names = (await examples())?.map(({ name }) => name);
   expect(names).toContain(rows[0]?.name);
   expect(await itemOf(cast.clients.orgAdmin, 'recordings_on_disks')).toBeUndefined();
   const storages = await superAdmin.get<Json[]>('terminal/replay-storages/?name=default');
   const path = `terminal/replay-storages/${storages.body[0]?.id}/`;
   expect((await superAdmin.patch(path, { is_for_all: true })).status).toBe(200);
-  expect(await asked()).toBeUndefined();
+  expect(await examples()).toBeUndefined();
   await sql`delete from server where id = 'second'`.execute(test.db);
   await sql`delete from terminal where holder = 'second'`.execute(test.db);
 });

@@ -3,8 +3,8 @@ import { sql } from '../../platform/db/sql.ts';
 import { DEAD_AFTER_SECONDS, serverOf } from '../servers/index.ts';
 
 /**
- * Returns the names of running servers whose recordings are on their own disk only, if there are
- * several servers and nobody has chosen that for all of them.
+ * Returns the names of running servers whose recordings are on their own disk only. Empty for one
+ * server, and if an administrator has chosen that for all servers.
  */
 export async function recordingsOnDisks(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string; servers: number }>`

@@ -537,7 +537,7 @@ describe('the storage of all servers', () => {
   const forAll = (id: unknown, client = admin) =>
     client.patch<Json>(`${STORAGES}${id}/`, { is_for_all: true });
 
-  it('is one that passes its test, and servers that register later take it', async () => {
+  it('passes its test first, and serves servers that register later', async () => {
     const { body: one } = await bucketWith();
     const { body: gone } = await bucketWith({ bucket: 'missing' });
     expect((await forAll(one.id)).status).toBe(200);

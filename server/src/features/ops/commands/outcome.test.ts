@@ -243,7 +243,7 @@ describe('the outcome of a batch command', () => {
   });
 
   it.each(['-2 minutes', '150 days'])(
-    'is interrupted when its job is lost: created %s',
+    'ends as interrupted when its job is lost: created %s',
     async (age) => {
       const { db } = world.test;
       const id = await stopped({ states: ['succeeded', 'running'], stop: undefined });

@@ -180,9 +180,10 @@ it.each([
   for (const trusted of [pem(files.authority), `${pem(files.authority)}\n${own.cert}`]) {
     expect(await openWorkspace(atRedis, trusted)).toContain(code);
     expect(await openWorkspace(atPostgres, trusted)).toContain(code);
-    expect(await openClient(atPostgres, trusted)).toContain(
-      ERRORS[code].en.replaceAll('{host}', `127.0.0.1:${port}`),
-    );
+    const sentence = await openClient(atPostgres, trusted);
+    const [beginning = ''] = ERRORS[code].en.split('{date}');
+    expect(sentence).toContain(beginning.replaceAll('{host}', `127.0.0.1:${port}`));
+    expect(sentence).toMatch(/\(valid (?:until|from) \d{4}-\d\d-\d\d \d\d:\d\d UTC\)/);
   }
   redis.close();
   postgres.close();

@@ -8,6 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { pagesOf } from '../../base/resources.ts';
 import { words as database } from './database/words.ts';
+import { words as recordings } from './recordings/words.ts';
 import { words } from './words.ts';
 
 /** Text of a kind, and the page or resource list that shows all its objects. */
@@ -65,9 +66,9 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     resource: 'terminal',
     search: inNeed('failing_storages'),
   },
-  recordings_on_disks: { text: words.recordingsOnDisks, resource: 'replay_storage' },
+  recordings_on_disks: { text: recordings.recordingsOnDisks, resource: 'replay_storage' },
   unrestored_recordings: {
-    text: words.unrestoredRecordings,
+    text: recordings.unrestoredRecordings,
     urgent: true,
     resource: 'session',
     page: '/terminal/sessions',

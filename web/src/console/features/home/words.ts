@@ -159,14 +159,6 @@ export const words = catalogue({
     zh: '最近 7 天有 {count, number} 个会话没有录像',
     en: '{count, plural, one {# session} other {# sessions}} without a recording in the last 7 days',
   },
-  recordingsOnDisks: {
-    zh: '{count, number} 台服务器的录像只在自己的磁盘上：请为全部服务器选择一次存储位置',
-    en: 'Recordings of {count, plural, one {# server is} other {# servers are}} on its own disk only: choose a place for all servers once',
-  },
-  unrestoredRecordings: {
-    zh: '{count, number} 个会话的录像无法从存储桶还原，其服务器已停止',
-    en: '{count, plural, one {# recording of a dead server} other {# recordings of dead servers}} could not be restored from the bucket',
-  },
   lockedUsers: {
     zh: '{count, number} 个用户的登录被锁定',
     en: '{count, plural, one {# user is} other {# users are}} locked out',
