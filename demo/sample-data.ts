@@ -13,6 +13,7 @@ import { fillSettings } from './fill-settings.ts';
 import { fillLoginLog } from './logs/fill-login-log.ts';
 import { fillOperateLog } from './logs/fill-operate-log.ts';
 import { fillOrganization } from './organization/fill-organization.ts';
+import { fillAgents } from './people/fill-agents.ts';
 import { fillGroupMappings } from './people/fill-group-mappings.ts';
 import { fillPeople } from './people/fill-people.ts';
 import { createRandom } from './random.ts';
@@ -71,6 +72,7 @@ export async function fillSampleData({
     });
     await fillSessions(tx, random, now, { people, assets, accounts, recordings });
     await fillTickets(tx, createRandom(SEED + 2), now, { people, assets, accounts });
+    await fillAgents(tx, createRandom(SEED + 5), now, people);
     await fillSettings(tx);
     await fillGroupMappings(tx);
     await fillOrganization(tx, createRandom(SEED + 4), now);

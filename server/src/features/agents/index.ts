@@ -11,6 +11,7 @@ import type { Runner } from './runner.ts';
 import { clearCalls, forgetAgents } from './store.ts';
 import { createTargets } from './targets.ts';
 
+export { decide } from './leash.ts';
 export type { Runner } from './runner.ts';
 
 /** Programs that work for a user: each has a leash, and calls tools over MCP. */
