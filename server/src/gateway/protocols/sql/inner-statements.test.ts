@@ -59,6 +59,7 @@ const OF_MARIADB: readonly ((statement: string) => string)[] = [
   (one) => `alter definer = a@b event e on schedule every 2 day rename to f do begin ${one}; end`,
   (one) => `/*!50000 begin not atomic */ ${one}; end`,
   (one) => `/*M!100100 if 1 then */ ${one}; end if`,
+  (one) => `begin goto l; <<l>> ${one}; end`,
 ];
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const hexOf = (text: string, encoding: BufferEncoding = 'utf8') =>
@@ -108,6 +109,9 @@ const LITERALS_OF_MYSQL: readonly ((statement: string) => string)[] = [
   (one) => `prepare s from (select ${quoted(one)})`,
   (one) => `begin not atomic declare v text default ${quoted(one)}; execute immediate v; end`,
   (one) => `begin not atomic declare v text; set v = ${quoted(one)}; execute immediate v; end`,
+  (one) => `declare v varchar2(99) := ${quoted(one)}; begin execute immediate v; end`,
+  (one) =>
+    `insert into t values (${quoted(one)}); select a into @a from t; prepare s from @a; execute s`,
 ];
 const LITERALS_OF_POSTGRESQL: readonly ((statement: string) => string)[] = [
   (one) => `do $$ begin ${one}; end $$`,
@@ -137,6 +141,8 @@ const LITERALS_OF_POSTGRESQL: readonly ((statement: string) => string)[] = [
   (one) => `do $$ begin execute concat('', ${quoted(one)}); end $$`,
   (one) => `do $$ declare v text := ${quoted(one)}; begin execute v; end $$`,
   (one) => `do $$ declare v text; begin select ${quoted(one)} into v; execute v; end $$`,
+  (one) =>
+    `insert into t values (${quoted(one)}); do $$ begin execute (select a from t limit 1); end $$`,
 ];
 /** Writing statements that EXPLAIN and ANALYZE accept. */
 const EXPLAINED: readonly ((statement: string) => string)[] = [
@@ -235,6 +241,17 @@ it('decides literals in literals in linear time, or not at all', () => {
   const long = `do $$ begin ${"execute 'drop table t'; ".repeat(4_000)} end $$`;
   expect(decided(long, 'postgresql').filter((one) => one === 'drop table t')).toHaveLength(4_000);
   expect(process.cpuUsage(started).user / 1_000).toBeLessThan(4_000);
+});
+
+it('decides no encoded literal whose comments and backslashes the text does not show', () => {
+  const run = (one: string) => `execute immediate x'${hexOf(one)}'`;
+  expect(decided(run('drop /* a */ table t'), 'mysql')).toContain('drop table t');
+  expect(readingsOf(run('drop/*M!999999 junk*/table t'), 'mysql')).toBeUndefined();
+  expect(readingsOf(run("select 'a\\', 'b'"), 'mysql')).toBeUndefined();
+  expect(
+    decided(`select 1 /*M!999999 junk*/; ${run('drop/*M!999999 junk*/table t')}`, 'mysql'),
+  ).toContain('drop table t');
+  expect(readingsOf("do U&'begin !005c; end' uescape '!'", 'postgresql')).toBeUndefined();
 });
 
 it('finds no statement in ordinary statements', () => {

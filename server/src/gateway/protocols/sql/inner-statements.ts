@@ -115,11 +115,16 @@ class Places {
     if (this.isDefinition) return before.text !== ',' && before.text !== 'or';
     if (this.hasFor && before.text === 'for') return true;
     if (this.isInHandler) return text !== 'for' && before.text !== ',';
-    if (this.isBlock && this.isMysql && (before.kind === 'end' || IN_BLOCK.has(before.text)))
-      return true;
+    const isFirst = before.kind === 'end' || IN_BLOCK.has(before.text) || this.endsLabel(index - 1);
+    if (this.isBlock && this.isMysql && isFirst) return true;
     if (EXPLAINS.has(this.current)) return true;
     const isOpen = before.text === '(' || before.text === ')' || before.text === 'as';
     return isOpen && (CARRIERS.has(this.current) || WRITERS.has(text));
+  }
+
+  /** Returns true at the end of a label of Oracle's mode, `<<name>>`. */
+  private endsLabel(index: number): boolean {
+    return [index, index - 1].every((at) => this.parts[at]?.text === '>');
   }
 }
 

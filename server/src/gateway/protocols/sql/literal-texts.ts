@@ -1,6 +1,7 @@
+import type { Sliced } from '../../../platform/slices.ts';
 import { STARTERS } from './inner-statements.ts';
 import { contentOf, type Notation, NUMBER, unescaped } from './literal-contents.ts';
-import { type Reading, type Token, tokensOf } from './tokens.ts';
+import { type Reading, TOKENS_AT_ONCE, type Token, tokensOf } from './tokens.ts';
 
 /**
  * Functions that run a text as a statement: of PostgreSQL, of its extensions tablefunc, xml2, Citus
@@ -16,6 +17,42 @@ export interface LiteralText {
   readonly text: string;
   /** True for the body of a routine or DO, which may begin with a block. */
   readonly isBody: boolean;
+}
+
+/** The text around a statement. */
+export interface Surroundings {
+  /** True for the body of a routine or DO. */
+  readonly isBody: boolean;
+  /** True if another statement of the same text may run a literal of this one. */
+  readonly isDynamic: boolean;
+}
+
+/** Words with which a later statement runs a literal. */
+const RUNS_LATER: Readonly<Record<Reading['dialect'], RegExp>> = {
+  mysql: /\b(?:immediate|prepare)\b/i,
+  postgresql: /\bexecute\b/i,
+};
+const HAS_BODY = /\b(?:do|function|procedure)\b/i;
+
+/**
+ * Returns true if a statement of a text may run a literal of an earlier one, which stored it in a
+ * table or a variable. PostgreSQL runs such texts in bodies, which are literals themselves.
+ */
+export function* isDynamicText(text: string, reading: Reading): Sliced<boolean> {
+  const end = text.indexOf(';');
+  if (end === -1 || !RUNS_LATER[reading.dialect].test(text.slice(end))) return false;
+  if (reading.dialect === 'postgresql') return HAS_BODY.test(text);
+  let [first, second] = ['', ''];
+  let count = 0;
+  for (const token of tokensOf(text, reading)) {
+    if (++count % TOKENS_AT_ONCE === 0) yield;
+    if (token.kind === 'blank') continue;
+    const word = text.slice(token.start, Math.min(token.end, token.start + MAX_WORD)).toLowerCase();
+    if (second === 'execute' && word === 'immediate') return true;
+    if (first === 'prepare' && word === 'from') return true;
+    [first, second] = [second, word];
+  }
+  return false;
 }
 
 const ROUTINES = new Set(['function', 'procedure']);
@@ -63,18 +100,20 @@ class Carrier {
   /** True if each literal may be the text that a statement runs, also by a variable. */
   private readonly runsAny: boolean;
 
-  constructor(parts: readonly Part[], { dialect }: Reading, isBody: boolean) {
+  constructor(parts: readonly Part[], { dialect }: Reading, { isBody, isDynamic }: Surroundings) {
     this.parts = parts;
     this.isPostgresql = dialect === 'postgresql';
     this.isDo = this.isPostgresql && parts[0]?.text === 'do';
     this.isRoutine =
       this.isPostgresql && parts.some(({ kind, text }) => kind === 'word' && ROUTINES.has(text));
-    this.runsAny = parts.some(
-      ({ kind, text }, index) =>
-        ((kind === 'word' || kind === 'name') &&
-          (RUNS_TEXT.test(text) || ALSO_RUNS_TEXT.test(text))) ||
-        (this.isPostgresql ? isBody && text === 'execute' : this.runsAt(index)),
-    );
+    this.runsAny =
+      isDynamic ||
+      parts.some(
+        ({ kind, text }, index) =>
+          ((kind === 'word' || kind === 'name') &&
+            (RUNS_TEXT.test(text) || ALSO_RUNS_TEXT.test(text))) ||
+          (this.isPostgresql ? isBody && text === 'execute' : this.runsAt(index)),
+      );
   }
 
   /** Reads the place of the literal at an index: undefined for one that is only a value. */
@@ -126,19 +165,19 @@ function prefixOf(
 
 /**
  * Returns the literals of a statement that the database runs as statements: those of DO, EXECUTE,
- * PREPARE, variables, routines of PostgreSQL, and of functions that run a text. Next to dynamic SQL
- * each literal that begins like a statement is one. Texts that the database puts together are not
+ * PREPARE, variables, routines of PostgreSQL, and of functions that run a text. In a text with
+ * dynamic SQL each literal that begins like a statement is one. Texts that the database puts together are not
  * seen.
  */
 export function literalTexts(
   text: string,
   tokens: readonly Token[],
   reading: Reading,
-  isBody: boolean,
+  surroundings: Surroundings,
 ): readonly LiteralText[] {
   const parts = partsOf(text, tokens, reading);
   if (!parts.some(({ kind }) => kind === 'string')) return [];
-  const carrier = new Carrier(parts, reading, isBody);
+  const carrier = new Carrier(parts, reading, surroundings);
   const texts: LiteralText[] = [];
   for (let index = 0; index < parts.length; index++) {
     if (parts[index]?.kind !== 'string') continue;

@@ -1,10 +1,8 @@
 import type { Sliced } from '../../../platform/slices.ts';
 import type { SpelledStatement } from '../../ports/guard.ts';
+import { decodedLine } from './decoded-line.ts';
 import { type Part, type Sweep, sweepOf } from './sweep.ts';
-import type { Token } from './tokens.ts';
-
-/** Tokens between two pauses. */
-export const TOKENS_AT_ONCE = 500;
+import { type Reading, TOKENS_AT_ONCE, type Token } from './tokens.ts';
 
 /** A non-blank part of a statement. Words are in lower case; names and strings have no quotes. */
 export interface Piece {
@@ -43,7 +41,11 @@ export interface Statement extends SpelledPart {
 const isQuotable = (kind: Token['kind']) => kind === 'word' || kind === 'name' || kind === 'string';
 
 /** Builds a statement from its tokens, from the first to the last non-blank one. */
-export function* spell(text: string, tokens: readonly Token[]): Sliced<SpelledPart> {
+export function* spell(
+  text: string,
+  tokens: readonly Token[],
+  reading: Reading,
+): Sliced<SpelledPart> {
   const start = tokens[0]?.start ?? 0;
   const end = tokens.at(-1)?.end ?? start;
   const pieces: Piece[] = [];
@@ -87,6 +89,7 @@ export function* spell(text: string, tokens: readonly Token[]): Sliced<SpelledPa
   yield;
   const tight = spelling.replace(/ ?([.,()]) ?/g, '$1');
   yield;
+  const decoded = yield* decodedLine(text, tokens, reading);
   return {
     text: raw,
     start,
@@ -108,6 +111,7 @@ export function* spell(text: string, tokens: readonly Token[]): Sliced<SpelledPa
         line.toLowerCase(),
         line.toUpperCase(),
         oneLine(raw),
+        ...(decoded === undefined ? [] : [oneLine(decoded)]),
       ],
     },
   };

@@ -1,8 +1,8 @@
 import { atOnce, type Sliced } from '../../../platform/slices.ts';
 import { innerStatements } from './inner-statements.ts';
-import { type LiteralText, literalTexts } from './literal-texts.ts';
-import { type SpelledPart, type Statement, spell, TOKENS_AT_ONCE } from './spelling.ts';
-import { type Dialect, type Reading, type Token, tokensOf } from './tokens.ts';
+import { isDynamicText, type LiteralText, literalTexts } from './literal-texts.ts';
+import { type SpelledPart, type Statement, spell } from './spelling.ts';
+import { type Dialect, type Reading, TOKENS_AT_ONCE, type Token, tokensOf } from './tokens.ts';
 
 export type { Statement } from './spelling.ts';
 
@@ -19,6 +19,9 @@ const HEAD = 24;
 const BLOCKS = new Set(['begin', 'case', 'for', 'if', 'loop', 'repeat', 'while']);
 /** Tokens of the statements inside of a statement, beyond four times its own. */
 const INNER_TOKENS = 4096;
+/** Different version comments of a literal. */
+const MAX_HEADS = 16;
+const VERSION_COMMENT = /\/\*M?!\d*/g;
 /** Literals inside of each other that the database runs. More are not decided. */
 const MAX_LITERALS = 8;
 /** Longer tokens are no words of blocks. */
@@ -128,11 +131,15 @@ interface Holder {
   readonly isBody?: boolean;
   /** Number of literals around it. */
   readonly depth?: number;
+  /** True if another statement of the text may run its literals. */
+  readonly isDynamic?: boolean;
+  /** The text of the client that contains it, by which the readings were chosen. */
+  readonly sent: string;
 }
 
 /** Returns the statements inside, also in literals that the database runs. */
 function* innerOf(
-  { text, tokens, isBody = false, depth = 0 }: Holder,
+  { text, tokens, isBody = false, depth = 0, isDynamic = false, sent }: Holder,
   reading: Reading,
 ): Sliced<Statement['inner']> {
   const { dialect } = reading;
@@ -140,24 +147,36 @@ function* innerOf(
   const ranges = innerStatements(text, tokens, { dialect, isBody }, most);
   if (!ranges) return undefined;
   const inner: SpelledPart[] = [];
-  for (const range of ranges) inner.push(yield* spell(text, range));
-  for (const literal of literalTexts(text, tokens, reading, isBody)) {
+  for (const range of ranges) inner.push(yield* spell(text, range, reading));
+  for (const literal of literalTexts(text, tokens, reading, { isBody, isDynamic })) {
     const literals =
-      depth < MAX_LITERALS ? yield* insideOf(literal, reading, depth + 1) : undefined;
+      depth < MAX_LITERALS && isCovered(literal.text, sent, dialect)
+        ? yield* insideOf(literal, reading, { depth: depth + 1, sent })
+        : undefined;
     if (!literals) return undefined;
     inner.push(...literals);
   }
   return inner;
 }
 
+/**
+ * Returns false if an encoded literal, such as one in hexadecimal digits, has version comments or
+ * backslashes that the text around it does not show: the readings of the text do not cover them.
+ */
+function isCovered(literal: string, sent: string, dialect: Dialect): boolean {
+  if (literal.includes('\\') && !sent.includes('\\')) return false;
+  const heads = new Set(dialect === 'mysql' ? literal.match(VERSION_COMMENT) : []);
+  return heads.size <= MAX_HEADS && [...heads].every((head) => sent.includes(head));
+}
+
 /** Reads a literal: its statements, and those inside of them. */
 function* insideOf(
   { text, isBody }: LiteralText,
   reading: Reading,
-  depth: number,
+  { depth, sent }: Required<Pick<Holder, 'depth' | 'sent'>>,
 ): Sliced<Statement['inner']> {
   if (!isBody) {
-    const statements = yield* parse({ text, depth }, reading);
+    const statements = yield* parse({ text, depth, sent }, reading);
     return statements.some(({ inner }) => !inner)
       ? undefined
       : statements.flatMap((statement) => [statement, ...(statement.inner ?? [])]);
@@ -166,24 +185,25 @@ function* insideOf(
   for (const token of tokensOf(text, reading)) {
     if (tokens.push(token) % TOKENS_AT_ONCE === 0) yield;
   }
-  return yield* innerOf({ text, tokens, isBody, depth }, reading);
+  return yield* innerOf({ text, tokens, isBody, depth, sent }, reading);
 }
 
 /** Splits a text into its statements, up to one more than `most`. */
 function* parse(
-  { text, depth = 0 }: Pick<Holder, 'text' | 'depth'>,
+  { text, depth = 0, sent }: Pick<Holder, 'text' | 'depth' | 'sent'>,
   reading: Reading,
   most = Number.POSITIVE_INFINITY,
 ): Sliced<Statement[]> {
   const statements: Statement[] = [];
   let tokens: Token[] = [];
   let count = 0;
+  const isDynamic = yield* isDynamicText(text, reading);
   function* end(): Sliced<void> {
     const first = tokens.findIndex(({ kind }) => kind !== 'blank');
     if (first !== -1) {
       const own = tokens.slice(first, tokens.findLastIndex(({ kind }) => kind !== 'blank') + 1);
-      const spelled = yield* spell(text, own);
-      const inner = yield* innerOf({ text, tokens: own, depth }, reading);
+      const spelled = yield* spell(text, own, reading);
+      const inner = yield* innerOf({ text, tokens: own, depth, isDynamic, sent }, reading);
       statements.push({ ...spelled, inner });
     }
     tokens = [];
@@ -208,7 +228,7 @@ export function* readStatements(
   reading: Reading = USUAL[dialect],
   most = Number.POSITIVE_INFINITY,
 ): Sliced<Statement[] | undefined> {
-  const statements = yield* parse({ text }, reading, most);
+  const statements = yield* parse({ text, sent: text }, reading, most);
   return statements.length > most ? undefined : statements;
 }
 

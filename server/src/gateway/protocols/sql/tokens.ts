@@ -1,6 +1,9 @@
 /** The supported dialects. MariaDB uses `mysql`. */
 export type Dialect = 'mysql' | 'postgresql';
 
+/** Tokens between two pauses. */
+export const TOKENS_AT_ONCE = 500;
+
 /** A part of a text; a quoted part includes its quotes. */
 export interface Token {
   readonly kind: 'blank' | 'word' | 'name' | 'string' | 'other' | 'end';
