@@ -31,7 +31,7 @@ export const postgresql: LibraryGroup = {
         en: 'Gives a role the rights of an administrator.',
         zh: '授予角色管理员权限。',
       },
-      content: String.raw`${SQL}(?:(?:create|alter) (?:role|user)\b.*\b(?:superuser|createrole|bypassrls|replication)\b|grant (?:all\b|pg_\w+|"pg_\w+"))`,
+      content: String.raw`${SQL}(?:(?:create|alter) (?:role|user|group)\b.*\b(?:superuser|createrole|bypassrls|replication|pg_\w+)\b|grant (?:all\b|(?:[^ ,]+ ?, ?)*"?pg_\w+)|alter default privileges\b.*\bgrant all\b)`,
       example: 'ALTER ROLE app SUPERUSER',
     },
     {
@@ -48,7 +48,7 @@ export const postgresql: LibraryGroup = {
         en: 'Continues with the rights of another role.',
         zh: '切换为其他角色的权限。',
       },
-      content: String.raw`(?i)(?:^set (?:session |local )?(?:session authorization|role)\b|\bset_config ?\( ?${QUOTE}(?:role|session_authorization)\b)`,
+      content: String.raw`(?i)(?:^set (?:session |local )?(?:session authorization|session_authorization|role)\b|^alter (?:role|user|database|function|procedure|routine)\b.*\bset (?:role|session_authorization)\b|\bset_config\b.*\b(?:role|session_authorization)\b|^update (?:only )?(?:pg_catalog ?\. ?)?pg_settings\b)`,
       example: 'SET ROLE owner',
     },
     {
@@ -58,7 +58,7 @@ export const postgresql: LibraryGroup = {
         en: 'Runs programs or reads files on the database server.',
         zh: '在数据库服务器上运行程序或读取文件。',
       },
-      content: String.raw`(?i)(?:^copy\b.*\bprogram\b|\b(?:pg_read_file|pg_read_binary_file|pg_ls_dir|pg_file_\w+|lo_import|lo_export)\b)`,
+      content: String.raw`(?i)(?:^copy\b.*\bprogram\b|\b(?:pg_read_\w*file\w*|pg_ls_\w*dir|pg_stat_file|pg_file_\w+|pg_(?:hba_file_rules|ident_file_mappings)|lo_import|lo_export)\b|^(?:create|alter) (?:foreign table|server)\b.*\b(?:program|filename)\b)`,
       example: "COPY t FROM PROGRAM 'id'",
     },
     {
@@ -98,7 +98,7 @@ export const postgresql: LibraryGroup = {
         en: 'Changes settings of the whole server.',
         zh: '修改整个服务器的设置。',
       },
-      content: String.raw`(?i)(?:^alter (?:system|database)\b.*\b(?:re)?set\b|\bpg_(?:reload_conf|rotate_logfile|switch_wal|promote)\b)`,
+      content: String.raw`(?i)(?:^alter (?:system|database|(?:role|user) all)\b.*\b(?:re)?set\b|\bpg_(?:reload_conf|rotate_logfile|switch_wal|promote|create_restore_point|wal_replay_(?:pause|resume))\b)`,
       example: "ALTER SYSTEM SET fsync = 'off'",
     },
     {
@@ -108,7 +108,7 @@ export const postgresql: LibraryGroup = {
         en: 'Locks tables; others wait until it has finished.',
         zh: '锁定表，其他人须等待其完成。',
       },
-      content: String.raw`${SQL}(?:vacuum ?(?:\([^)]*)?\bfull\b|cluster\b|lock\b|reindex (?:table|schema|database|system|index) (?:[^c]|c[^o]))`,
+      content: String.raw`${SQL}(?:vacuum ?(?:\([^)]*)?\bfull\b|cluster\b|lock\b|reindex ?(?:\([^)]*\) ?)?(?:table|schema|database|system|index) (?:[^c]|c[^o]|c?o?$|concurrently\w)|refresh materialized view (?:[^c]|c[^o]))`,
       example: 'VACUUM FULL orders',
     },
     {
@@ -118,7 +118,7 @@ export const postgresql: LibraryGroup = {
         en: 'Installs code that runs outside of the rights of SQL.',
         zh: '安装不受 SQL 权限限制的代码。',
       },
-      content: String.raw`${SQL}(?:(?:create|alter) extension\b|load\b|create (?:or replace )?(?:trusted )?(?:procedural )?language\b|create (?:or replace )?(?:function|procedure)\b.*\blanguage ['"]?(?:c|internal|\w+u)\b)`,
+      content: String.raw`${SQL}(?:(?:create|alter) extension\b|load\b|create (?:or replace )?(?:trusted )?(?:procedural )?language\b|create (?:or replace )?(?:function|procedure)\b.*\blanguage ['"]?(?:c|internal|\w+u)\b|do\b.*\blanguage ['"]?\w+u\b)`,
       example: 'CREATE EXTENSION dblink',
     },
     {
@@ -128,7 +128,7 @@ export const postgresql: LibraryGroup = {
         en: 'Turns off triggers, constraints or row security.',
         zh: '关闭触发器、约束或行级安全。',
       },
-      content: String.raw`(?i)(?:^alter table\b.*\b(?:disable|no force)\b|^alter table\b.*\bdrop constraint\b|\bsession_replication_role\b|^(?:drop|alter) policy\b)`,
+      content: String.raw`(?i)(?:^alter (?:foreign )?table\b.*\b(?:disable|no force|enable (?:replica|always)|drop constraint)\b|^alter domain\b.*\bdrop constraint\b|^alter event trigger\b.*\bdisable\b|\bsession_replication_role\b|^drop (?:event )?(?:trigger|rule)\b|^(?:drop|alter) policy\b)`,
       example: 'ALTER TABLE orders DISABLE TRIGGER ALL',
     },
   ],

@@ -1,8 +1,10 @@
+import { COMMAND_LIBRARY } from '@sallyport/contract';
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { type Connection, createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CARRIED, type CarriedStatement } from '../../../testing/databases/carried-statements.ts';
 import { type Mariadb, startMariadb } from '../../../testing/databases/mariadb.ts';
 import { type PostgresServer, startPostgres } from '../../../testing/databases/postgres-server.ts';
 import { readingsOf } from './readings.ts';
@@ -138,4 +140,69 @@ it('reads each statement that PostgreSQL 18 runs, in both modes of its strings',
       ],
     },
   );
+});
+
+/** Returns true if the rule of the library matches a statement of some reading, or none is decided. */
+function isMatched({ rule, text }: CarriedStatement, dialect: Dialect): boolean {
+  const content = COMMAND_LIBRARY.flatMap(({ rules }) => rules).find(
+    ({ id }) => id === rule,
+  )?.content;
+  if (content === undefined) throw new Error(`no rule ${rule}`);
+  const pattern = new RegExp(content.replace(/^\(\?i\)/, ''), 'i');
+  const readings = readingsOf(text, dialect)?.flat();
+  return (
+    readings
+      ?.flatMap((statement) => [statement, ...(statement.inner ?? [])])
+      .some(({ spelled: { lines, spellings } }) =>
+        [...lines, ...spellings].some((line) => pattern.test(line)),
+      ) ?? true
+  );
+}
+
+it.each(['mysql', 'oracle'] as const)(
+  'matches a rule of the library against each carried statement that MariaDB 10.11 runs: %s',
+  async (kind) => {
+    let effects = 0;
+    await fc.assert(
+      fc.asyncProperty(CARRIED[kind], async (carried) => {
+        await mysql.query(
+          `set sql_mode='${kind === 'oracle' ? 'oracle' : ''}'; create or replace table v (a int, b int);
+           insert into v values (1, 1); create table if not exists texts (a text); truncate texts`,
+        );
+        await attempt(mysql.query(carried.text));
+        await mysql.query('rollback');
+        const left = await mysql.query('select b from v').catch(() => undefined);
+        if (Array.isArray(left?.[0]) && left[0].length > 0) return;
+        effects += 1;
+        expect(isMatched(carried, 'mysql')).toBe(true);
+      }),
+      runs(400),
+    );
+    expect(effects).toBeGreaterThan(10);
+  },
+  limitOf(300_000),
+);
+
+it('matches a rule of the library against each carried statement that PostgreSQL 18 runs', {
+  timeout: limitOf(300_000),
+}, async () => {
+  let effects = 0;
+  await fc.assert(
+    fc.asyncProperty(CARRIED.postgresql, async (carried) => {
+      for (const reset of ['rollback', 'discard all']) await postgresql.query(reset);
+      await postgresql.query(
+        `drop table if exists z, v, texts; drop procedure if exists p;
+         drop function if exists f; drop function if exists g;
+         create table v as select 1 as a, 1 as b; create table texts (a text)`,
+      );
+      await attempt(postgresql.query(carried.text));
+      await postgresql.query('rollback');
+      const left = await postgresql.query('select b from v').catch(() => undefined);
+      if ((left?.rowCount ?? 0) > 0) return;
+      effects += 1;
+      expect(isMatched(carried, 'postgresql')).toBe(true);
+    }),
+    runs(800),
+  );
+  expect(effects).toBeGreaterThan(20);
 });
