@@ -143,6 +143,10 @@ const LITERALS_OF_POSTGRESQL: readonly ((statement: string) => string)[] = [
   (one) => `do $$ declare v text; begin select ${quoted(one)} into v; execute v; end $$`,
   (one) =>
     `insert into t values (${quoted(one)}); do $$ begin execute (select a from t limit 1); end $$`,
+  (one) =>
+    `do $a$ begin insert into t values (${quoted(one)}); do $b$ begin execute (select a from t); end $b$; end $a$`,
+  (one) =>
+    `do $a$ begin insert into t values (${quoted(one)}); end $a$; do $b$ begin execute (table t); end $b$`,
 ];
 /** Writing statements that EXPLAIN and ANALYZE accept. */
 const EXPLAINED: readonly ((statement: string) => string)[] = [

@@ -191,8 +191,7 @@ it('matches a rule of the library against each carried statement that PostgreSQL
     fc.asyncProperty(CARRIED.postgresql, async (carried) => {
       for (const reset of ['rollback', 'discard all']) await postgresql.query(reset);
       await postgresql.query(
-        `drop table if exists z, v, texts; drop procedure if exists p;
-         drop function if exists f; drop function if exists g;
+        `drop schema public cascade; create schema public;
          create table v as select 1 as a, 1 as b; create table texts (a text)`,
       );
       await attempt(postgresql.query(carried.text));

@@ -151,7 +151,7 @@ function* innerOf(
   for (const literal of literalTexts(text, tokens, reading, { isBody, isDynamic })) {
     const literals =
       depth < MAX_LITERALS && isCovered(literal.text, sent, dialect)
-        ? yield* insideOf(literal, reading, { depth: depth + 1, sent })
+        ? yield* insideOf(literal, reading, { depth: depth + 1, isDynamic, sent })
         : undefined;
     if (!literals) return undefined;
     inner.push(...literals);
@@ -173,10 +173,10 @@ function isCovered(literal: string, sent: string, dialect: Dialect): boolean {
 function* insideOf(
   { text, isBody }: LiteralText,
   reading: Reading,
-  { depth, sent }: Required<Pick<Holder, 'depth' | 'sent'>>,
+  around: Required<Pick<Holder, 'depth' | 'isDynamic' | 'sent'>>,
 ): Sliced<Statement['inner']> {
   if (!isBody) {
-    const statements = yield* parse({ text, depth, sent }, reading);
+    const statements = yield* parse({ ...around, text }, reading);
     return statements.some(({ inner }) => !inner)
       ? undefined
       : statements.flatMap((statement) => [statement, ...(statement.inner ?? [])]);
@@ -185,19 +185,20 @@ function* insideOf(
   for (const token of tokensOf(text, reading)) {
     if (tokens.push(token) % TOKENS_AT_ONCE === 0) yield;
   }
-  return yield* innerOf({ text, tokens, isBody, depth, sent }, reading);
+  const isDynamic = around.isDynamic || (yield* isDynamicText(text, reading));
+  return yield* innerOf({ ...around, text, tokens, isBody, isDynamic }, reading);
 }
 
 /** Splits a text into its statements, up to one more than `most`. */
 function* parse(
-  { text, depth = 0, sent }: Pick<Holder, 'text' | 'depth' | 'sent'>,
+  { text, depth = 0, isDynamic: isInDynamic = false, sent }: Omit<Holder, 'tokens' | 'isBody'>,
   reading: Reading,
   most = Number.POSITIVE_INFINITY,
 ): Sliced<Statement[]> {
   const statements: Statement[] = [];
   let tokens: Token[] = [];
   let count = 0;
-  const isDynamic = yield* isDynamicText(text, reading);
+  const isDynamic = isInDynamic || (yield* isDynamicText(text, reading));
   function* end(): Sliced<void> {
     const first = tokens.findIndex(({ kind }) => kind !== 'blank');
     if (first !== -1) {
