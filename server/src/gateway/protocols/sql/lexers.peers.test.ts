@@ -142,7 +142,7 @@ it('reads each statement that PostgreSQL 18 runs, in both modes of its strings',
   );
 });
 
-/** Returns true if the rule of the library matches a statement of some reading, or none is decided. */
+/** Returns true if the rule matches a statement of some reading, or the text is not decided. */
 function isMatched({ rule, text }: CarriedStatement, dialect: Dialect): boolean {
   const content = COMMAND_LIBRARY.flatMap(({ rules }) => rules).find(
     ({ id }) => id === rule,

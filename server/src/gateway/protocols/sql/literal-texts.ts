@@ -166,8 +166,8 @@ function prefixOf(
 /**
  * Returns the literals of a statement that the database runs as statements: those of DO, EXECUTE,
  * PREPARE, variables, routines of PostgreSQL, and of functions that run a text. In a text with
- * dynamic SQL each literal that begins like a statement is one. Texts that the database puts together are not
- * seen.
+ * dynamic SQL each literal that begins like a statement is one. Texts that the database puts
+ * together are not seen.
  */
 export function literalTexts(
   text: string,
