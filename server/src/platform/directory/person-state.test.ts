@@ -26,6 +26,10 @@ describe('the state of a person', () => {
     // The lock has ended, its time is still there.
     [{ lockoutTime: '133000000000000000', 'msDS-User-Account-Control-Computed': '0' }, 'listed'],
     [{ lockoutTime: '133000000000000000', 'msDS-User-Account-Control-Computed': '16' }, 'locked'],
+    // Active Directory Lightweight Directory Services has no userAccountControl.
+    [{ 'msDS-UserAccountDisabled': 'TRUE' }, 'disabled'],
+    [{ 'msds-useraccountdisabled': 'FALSE' }, 'listed'],
+    [{ 'ms-DS-UserAccountAutoLocked': 'TRUE' }, 'locked'],
     [{ 'msDS-User-Account-Control-Computed': '8388608' }, 'must_change'],
     [{ userAccountControl: '512', pwdLastSet: '0' }, 'must_change'],
     [{ userAccountControl: '66048', pwdLastSet: '0' }, 'listed'],

@@ -12,6 +12,9 @@ const STATE_ATTRIBUTES = [
   'accountExpires',
   'lockoutTime',
   'pwdLastSet',
+  // Active Directory Lightweight Directory Services
+  'msDS-UserAccountDisabled',
+  'ms-DS-UserAccountAutoLocked',
   // 389 Directory Server
   'nsAccountLock',
   'passwordExpirationTime',
@@ -49,7 +52,10 @@ export const BINARY_ATTRIBUTES: string[] = ['objectGUID', 'objectSid', 'GUID'];
 export const PERSON_ATTRIBUTES: readonly string[] = [...STATE_ATTRIBUTES, ...KEY_ATTRIBUTES];
 
 /** Attributes that disable an account if they are true, and those with the time of its end. */
-const DISABLING = ['nsAccountLock', 'ds-pwp-account-disabled', 'loginDisabled'] as const;
+const DISABLING = [
+  ...(['msDS-UserAccountDisabled', 'nsAccountLock'] as const),
+  ...(['ds-pwp-account-disabled', 'loginDisabled'] as const),
+];
 const ENDS = [
   'pwdEndTime',
   'krbPrincipalExpiration',
@@ -138,6 +144,7 @@ function isLocked(entry: Entry, computed: bigint | undefined, now: number): bool
   return (
     isIntruder ||
     isTrue(textIn(entry, 'ibm-pwdAccountLocked')) ||
+    isTrue(textIn(entry, 'ms-DS-UserAccountAutoLocked')) ||
     (integerIn(entry, 'lockoutTime') ?? 0n) > 0n ||
     textIn(entry, 'pwdAccountLockedTime') !== '' ||
     (unlocks !== undefined && (unlocks === 0 || unlocks > now))

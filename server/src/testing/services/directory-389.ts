@@ -20,6 +20,8 @@ export interface Directory389 {
   add(uid: string): Promise<void>;
   /** Replaces attributes of an entry, `cn=config` for the policy of passwords. */
   replace(dn: string, values: Readonly<Record<string, string>>): Promise<void>;
+  /** Works on the directory as its manager. */
+  change(work: (directory: Client) => Promise<unknown>): Promise<void>;
   /** Changes a password as its user. */
   changeOwn(uid: string, password: string, next: string): Promise<void>;
   stop(): Promise<void>;
@@ -156,6 +158,7 @@ export async function startDirectory389(): Promise<Directory389> {
           userPassword: password389(uid),
         }),
       ),
+    change: (work) => change(work),
     replace: (dn, values) => change((directory) => directory.modify(dn, replaced(values))),
     changeOwn: (uid, password, next) =>
       change((directory) => directory.modify(dn389(uid), replaced({ userPassword: next })), {
