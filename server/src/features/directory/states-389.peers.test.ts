@@ -168,7 +168,7 @@ it.each(LEAVING)(
   },
 );
 
-it('keeps the session of a user whom wrong passwords locked, and of one who must change the password', async () => {
+it('keeps the sessions of a user with a locked entry and of one who must change the password', async () => {
   const [locked, late] = [await createPerson(), await createPerson()];
   const sessions = [await locked.open(), await late.open()];
   await directory.replace('cn=config', { passwordLockout: 'on', passwordMaxFailure: '3' });
