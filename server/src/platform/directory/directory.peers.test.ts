@@ -193,6 +193,43 @@ describe('what is in the way', () => {
   });
 });
 
+describe('a directory with a part on another server', () => {
+  const elsewhere = `ou=elsewhere,${SUFFIX}`;
+  const reference = `ldap://192.0.2.1/${elsewhere}`;
+  beforeAll(() =>
+    slapd.change((directory) =>
+      directory.add(elsewhere, {
+        objectClass: ['referral', 'extensibleObject'],
+        ou: 'elsewhere',
+        ref: reference,
+      }),
+    ),
+  );
+
+  it('names the other server when it has no entry itself, and signs in its own people', async () => {
+    const whole = config({ bases: [SUFFIX] });
+    const error = await failure(checkPerson(whole, 'nobody', 'wrong hunter2'));
+    expect([error.refusal, error.message]).toEqual([
+      'unknown_name',
+      expect.stringContaining(`; not searched: ${reference}`),
+    ]);
+    const checked = await checkPerson(whole, 'li.wei', passwordOf('li.wei'));
+    expect(checked.result.username).toBe('li.wei');
+    expect((await listPeople(whole)).result.isPartial).toBe(true);
+  });
+
+  it('names the referral when the whole search base is on the other server', async () => {
+    const error = await failure(
+      checkPerson(config({ bases: [elsewhere] }), 'li.wei', 'wrong hunter2'),
+    );
+    expect([error.step, error.refusal, error.message]).toEqual([
+      'search',
+      undefined,
+      expect.stringContaining('Referral to another server'),
+    ]);
+  });
+});
+
 describe('encryption', () => {
   it('encrypts from the first byte and by STARTTLS', async () => {
     const secure = await checkPerson(

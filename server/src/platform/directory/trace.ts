@@ -82,10 +82,26 @@ export class DirectoryError extends Error {
 
 const MAX_REASON = 300;
 
+/** Names of result codes without an error class in ldapts 8 (RFC 4511, 4520 and 4533). */
+const NAMES: Readonly<Record<number, string>> = {
+  [RESULT.referral]: 'Referral to another server',
+  69: 'Object Class Mods Prohibited',
+  118: 'Canceled',
+  119: 'No Such Operation',
+  120: 'Too Late',
+  121: 'Cannot Cancel',
+  122: 'Assertion Failed',
+  123: 'Authorization Denied',
+  4096: 'Sync Refresh Required',
+};
+
 /** Many directories answer with a result code alone; the class of the error names it. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (resultCodeOf(error) === undefined) return error.message || error.name;
+  const code = resultCodeOf(error);
+  if (code === undefined) return error.message || error.name;
+  const known = NAMES[code];
+  if (known) return `${known}: ${error.message.trim()}`;
   const name = error.constructor.name.replace(/Error$/, '').replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
   return `${name}: ${error.message}`;
 }
