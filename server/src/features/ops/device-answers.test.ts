@@ -75,6 +75,9 @@ const DEVICES: Readonly<Record<string, readonly [text: string, end: End]>> = {
   ],
 };
 
+/** Devices that are also tried as assets of the platform Windows: one for each kind of end. */
+const ON_WINDOWS = new Set(['Cisco IOS 15', 'iDRAC9', 'Windows, cmd']);
+
 /** Tests the system user, and returns its connectivity and the log. */
 async function test() {
   const path = `assets/system-users/${world.systemUser}/tasks/`;
@@ -98,7 +101,7 @@ it('counts an account as accepted at devices that answer commands with their err
     const { status, text: body } = await world.administrator.patch(path, { platform });
     expect(status, body).toBe(200);
     for (const [name, [text, end]] of Object.entries(DEVICES)) {
-      if (platform === 'Windows' && end === 'never') continue;
+      if (platform === 'Windows' && !ON_WINDOWS.has(name)) continue;
       runs = answers(text, end);
       const { log, connectivity } = await test();
       expect([platform, name, log, connectivity]).toEqual([
