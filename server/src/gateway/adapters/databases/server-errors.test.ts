@@ -360,6 +360,36 @@ describe('PostgreSQL', () => {
       'The database at HOST refused the connection: 28000 no pg_hba.conf entry for host "127.0.0.1", user "x", database "y", no encryption',
     ],
     [
+      'names a role that may not sign in by the words of the server',
+      '28000',
+      'role "x" is not permitted to log in',
+      'The database at HOST refused the connection: 28000 role "x" is not permitted to log in',
+    ],
+    [
+      'names a missing role by the words of the server',
+      '28000',
+      'role "x" does not exist',
+      'The database at HOST refused the connection: 28000 role "x" does not exist',
+    ],
+    [
+      'names a certificate that the server requires by the words of the server',
+      '28000',
+      'connection requires a valid client certificate',
+      'The database at HOST refused the connection: 28000 connection requires a valid client certificate',
+    ],
+    [
+      'names an account of another user of the system by the words of the server',
+      '28000',
+      'Peer authentication failed for user "x"',
+      'The database at HOST refused the connection: 28000 Peer authentication failed for user "x"',
+    ],
+    [
+      'names a rejected host by the words of the server',
+      '28000',
+      'authentication failed for user "x": host rejected',
+      'The database at HOST refused the connection: 28000 authentication failed for user "x": host rejected',
+    ],
+    [
       'names a missing database',
       '3D000',
       'database "y" does not exist',

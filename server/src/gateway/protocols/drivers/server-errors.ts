@@ -34,8 +34,12 @@ export function serverErrorOf(error: unknown): ServerError | undefined {
  * "invalid password" are of versions before 6.
  */
 const SENTENCES: readonly (readonly [RegExp, ErrorCode])[] = [
-  // PostgreSQL also answers with 28000 when pg_hba.conf has no line for the connection.
-  [/^(?:28P01|28000(?!.*pg_hba\.conf)|1045|1698|WRONGPASS|NOAUTH) /, 'connect_credentials'],
+  [/^(?:28P01|1045|1698|WRONGPASS|NOAUTH) /, 'connect_credentials'],
+  // Other 28000 of PostgreSQL are about pg_hba.conf, the role, or a certificate of the client.
+  [
+    /^28000 (?:LDAP|PAM|RADIUS|BSD|GSSAPI|SSPI) authentication failed for user /,
+    'connect_credentials',
+  ],
   [/^ERR invalid (?:username-)?password/, 'connect_credentials'],
   [/^(?:3D000|1049) /, 'connect_database_missing'],
   [/^(?:53300|1040|1203|1226) |^ERR max number of clients/, 'connect_database_full'],
