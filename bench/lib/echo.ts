@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDirect } from './direct.ts';
-import { processorSeconds } from './processor.ts';
+import { processorSeconds, waitedMs } from './processor.ts';
 import type { TargetedServer } from './target.ts';
 import { BastionTerminal } from './terminal.ts';
 
@@ -14,6 +14,8 @@ export const ECHO = "stty -icanon echo; printf 'ready%s' .; cat > /dev/null";
 export interface Echo {
   /** Milliseconds from each key to its echo. */
   readonly samples: readonly number[];
+  /** The same, without the time in which this process and the other one waited for a processor. */
+  readonly unqueued: readonly number[];
   /** CPU seconds of the process for a thousand keys. */
   readonly cost: number;
 }
@@ -66,6 +68,8 @@ export async function keystrokes(
   pid: number | undefined,
 ): Promise<Echo> {
   const samples: number[] = [];
+  const unqueued: number[] = [];
+  const waited = () => waitedMs(pid) + waitedMs(process.pid);
   let arrived: (() => void) | undefined;
   let before = 0;
   listen(() => arrived?.());
@@ -75,15 +79,18 @@ export async function keystrokes(
     const echoed = new Promise<void>((done) => {
       arrived = done;
     });
-    const began = performance.now();
+    const [began, waitedBefore] = [performance.now(), waited()];
     type(key);
     await echoed;
-    samples.push(performance.now() - began);
+    const sample = performance.now() - began;
+    samples.push(sample);
+    unqueued.push(Math.max(0, sample - (waited() - waitedBefore)));
     // A person does not type faster.
     await sleep(10);
   }
   return {
     samples: samples.slice(WARM_UP),
+    unqueued: unqueued.slice(WARM_UP),
     cost: ((processorSeconds(pid) - before) / (KEYSTROKES - WARM_UP)) * 1000,
   };
 }

@@ -1,7 +1,11 @@
 // Run by hostile-sessions.ts: users who open sessions again and again, each on one target.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DATABASE_SOCKET_PATH, DESKTOP_SOCKET_PATH } from '@sallyport/contract';
+import {
+  DATABASE_SOCKET_PATH,
+  DESKTOP_SOCKET_PATH,
+  TERMINAL_SOCKET_PATH,
+} from '@sallyport/contract';
 import { RdpPage } from '@sallyport/rdp';
 import { ssh2 } from '@sallyport/ssh';
 import { WebSocket } from 'ws';
@@ -34,7 +38,12 @@ const throughSocket =
   ({ protocol, url, token }: HostileClientsOptions): Open =>
   ({ ids }, signal) => {
     const isDesktop = protocol === 'vnc' || protocol === 'rdp';
-    const path = isDesktop ? DESKTOP_SOCKET_PATH : DATABASE_SOCKET_PATH;
+    const isTerminal = protocol.endsWith('handshakes');
+    const path = isTerminal
+      ? TERMINAL_SOCKET_PATH
+      : isDesktop
+        ? DESKTOP_SOCKET_PATH
+        : DATABASE_SOCKET_PATH;
     const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, {
       perMessageDeflate: false,
       headers: { authorization: `Bearer ${token}` },
@@ -43,7 +52,12 @@ const throughSocket =
     const page = new RdpPage((bytes) => socket.send(bytes));
     socket.on('error', () => undefined);
     socket.on('open', () =>
-      send({ type: 'connect', ...ids, ...(isDesktop && { width: 1024, height: 768 }) }),
+      send({
+        type: 'connect',
+        ...ids,
+        ...(isDesktop && { width: 1024, height: 768 }),
+        ...(isTerminal && { cols: 80, rows: 24 }),
+      }),
     );
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) {
@@ -53,7 +67,8 @@ const throughSocket =
       }
       const { type } = JSON.parse(data.toString());
       if (type === 'desktop' && protocol === 'rdp') page.begin();
-      if (type === 'open' && !isDesktop)
+      if (type === 'open' && isTerminal) socket.send(Buffer.from('echo still here\r'));
+      else if (type === 'open' && !isDesktop)
         send({ type: 'run', run: 1, text: protocol === 'redis' ? 'get a' : 'select 1' });
     });
     signal.addEventListener('abort', () => socket.close());

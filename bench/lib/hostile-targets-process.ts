@@ -10,7 +10,11 @@ import { POSTGRESQL_ATTACKS } from '../../server/src/testing/hostile/postgresql.
 import { RDP_ATTACKS } from '../../server/src/testing/hostile/rdp.ts';
 import { REDIS_ATTACKS } from '../../server/src/testing/hostile/redis.ts';
 import { SFTP_ATTACKS } from '../../server/src/testing/hostile/sftp.ts';
+import { CONTINUES, SSH_ATTACKS } from '../../server/src/testing/hostile/ssh.ts';
+import { TELNET_ATTACKS } from '../../server/src/testing/hostile/telnet.ts';
 import { startScriptedVnc, VNC_ATTACKS } from '../../server/src/testing/hostile/vnc.ts';
+import { VNC_PICTURE_ATTACKS } from '../../server/src/testing/hostile/vnc-pictures.ts';
+import { startHostileServer as startSshTarget } from '../../server/src/testing/ssh/hostile-ssh.ts';
 import { startSshServer } from '../../server/src/testing/ssh/ssh-server.ts';
 import { runPart } from './part-process.ts';
 
@@ -19,7 +23,17 @@ export interface HostileTargetsOptions {
   readonly isHostile: boolean;
 }
 
-export type MeasuredProtocol = 'sftp' | 'postgresql' | 'mysql' | 'redis' | 'vnc' | 'rdp';
+/** Terminals whose servers attack from their first byte on. */
+export const HANDSHAKES = ['ssh handshakes', 'telnet handshakes'] as const;
+
+export type MeasuredProtocol =
+  | 'sftp'
+  | 'postgresql'
+  | 'mysql'
+  | 'redis'
+  | 'vnc'
+  | 'rdp'
+  | (typeof HANDSHAKES)[number];
 
 /** A target, and the reason with which its sessions end; undefined if that is not known. */
 export interface HostileTarget {
@@ -35,6 +49,12 @@ interface Started {
   readonly port: number;
   readonly username?: string;
   readonly password?: string | undefined;
+}
+
+interface HostileEnd {
+  readonly name: string;
+  readonly serve: (socket: Socket) => unknown;
+  readonly expected: string;
 }
 
 type Start = { readonly name: string; readonly reason?: string } & (
@@ -66,18 +86,26 @@ const files = ({ name, answers, expected }: FileAttack): Start => ({
   start: () => startSshServer({ sftp: () => ({ answers }) }),
 });
 
+const ended = ({ name, serve, expected }: HostileEnd): Start => ({
+  name,
+  serve,
+  reason: expected === CONTINUES ? SESSION_LASTS : expected,
+});
+
 async function attacksOf(protocol: MeasuredProtocol): Promise<readonly Start[]> {
   if (protocol === 'postgresql') return database(POSTGRESQL_ATTACKS);
   if (protocol === 'mysql') return database(MYSQL_ATTACKS);
   if (protocol === 'redis') return database(REDIS_ATTACKS);
   if (protocol === 'sftp') return SFTP_ATTACKS.map(files);
-  if (protocol === 'vnc')
-    return VNC_ATTACKS.map(({ name, serve, expected }) => ({ name, serve, reason: expected }));
+  if (protocol === 'vnc') return [...VNC_ATTACKS, ...VNC_PICTURE_ATTACKS].map(ended);
+  if (protocol === 'ssh handshakes') return SSH_ATTACKS.map(ended);
+  if (protocol === 'telnet handshakes') return TELNET_ATTACKS.map(ended);
   const identity = await makeSelfSigned('IP:127.0.0.1');
   return RDP_ATTACKS.map(({ name, serve, expected }) => ({
     name,
     serve: (socket) => serve(socket, identity),
-    reason: expected,
+    // A newer session of the account at the same desktop also explains an end without a reason.
+    ...(expected !== 'connect_rdp_no_bitmaps' && { reason: expected }),
   }));
 }
 
@@ -85,9 +113,15 @@ async function goodOnes(protocol: MeasuredProtocol): Promise<readonly Start[]> {
   if (protocol === 'vnc') return [vnc];
   if (protocol === 'sftp')
     return [files({ name: 'has files', answers: () => undefined, expected: undefined })];
+  if (protocol === 'ssh handshakes') return [{ name: 'has a shell', start: startShell }];
+  if (protocol === 'telnet handshakes')
+    return [{ name: 'has a prompt', serve: (socket) => socket.write('ready> ') }];
   const quiet = protocol === 'rdp' ? 'never begins the desktop' : QUIET;
   return (await attacksOf(protocol)).filter(({ name }) => name === quiet);
 }
+
+/** A shell that shows a prompt and answers nothing. */
+const startShell = () => startSshTarget((channel) => void channel.write('ready> '));
 
 runPart(async ({ protocol, isHostile }: HostileTargetsOptions): Promise<HostileTarget[]> => {
   const starts = await (isHostile ? attacksOf(protocol) : goodOnes(protocol));

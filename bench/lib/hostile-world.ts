@@ -16,7 +16,7 @@ async function grant(client: Client, protocol: MeasuredProtocol, target: Hostile
   const make = async (path: string, body: unknown) =>
     (await client.post<{ id: string }>(path, body)).id;
   const isDatabase = DATABASES.has(protocol);
-  const through = protocol === 'sftp' ? 'ssh' : protocol;
+  const through = protocol === 'sftp' ? 'ssh' : protocol.replace(' handshakes', '');
   const app = isDatabase
     ? await make('applications/database-apps/', {
         name,

@@ -18,6 +18,11 @@ export function processorSeconds(pid: number | undefined): number {
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
 }
 
+/** Milliseconds that the main thread of a process has waited for a processor so far. */
+export function waitedMs(pid: number | undefined): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+}
+
 /** CPU seconds that all processes of the machine have used so far, in steps of 10 ms. */
 export function machineSeconds(): number {
   return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0) / 1000;

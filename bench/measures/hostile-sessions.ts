@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addTarget } from '../lib/attacks.ts';
 import { echoBastion } from '../lib/echo.ts';
 import { atMost, type Figure, percentile } from '../lib/figure.ts';
-import type { HostileTarget, MeasuredProtocol } from '../lib/hostile-targets-process.ts';
+import {
+  HANDSHAKES,
+  type HostileTarget,
+  type MeasuredProtocol,
+} from '../lib/hostile-targets-process.ts';
 import { startUsers, wrongEnds } from '../lib/hostile-world.ts';
 import { type PartProcess, startPart } from '../lib/part-process.ts';
 import { machineSeconds, processorSeconds } from '../lib/processor.ts';
@@ -22,7 +26,7 @@ const MAX_ECHO_TIMES = 3;
 /** Targets that flood their terminals without end. */
 const TERMINALS = ['ssh', 'telnet'] as const;
 /** Targets of which each attacks in its way, from its first byte on. */
-const OTHERS = ['sftp', 'postgresql', 'mysql', 'redis', 'vnc', 'rdp'] as const;
+const OTHERS = ['sftp', 'postgresql', 'mysql', 'redis', 'vnc', 'rdp', ...HANDSHAKES] as const;
 type Protocol = (typeof TERMINALS)[number] | MeasuredProtocol;
 
 interface Outcome {
@@ -30,8 +34,11 @@ interface Outcome {
   readonly memory: number;
   /** Longest block of the event loop by computing, in milliseconds. */
   readonly block: number;
+  /** Echo without the time in which its processes waited for a processor, in milliseconds. */
   readonly echoBefore: number;
   readonly echo: number;
+  /** The same with that time. */
+  readonly wall: number;
   /** Processors that other processes used while the echo was measured. */
   readonly others: number;
   /** Sessions that ended, and the reasons that are not those of their targets. */
@@ -87,8 +94,9 @@ async function run(world: World, protocol: Protocol, isHostile: boolean): Promis
     const outcome = {
       memory: resident,
       block: computed,
-      echoBefore: percentile(before.samples, 0.99),
-      echo: percentile(during.samples, 0.99),
+      echoBefore: percentile(before.unqueued, 0.99),
+      echo: percentile(during.unqueued, 0.99),
+      wall: percentile(during.samples, 0.99),
       others: used / seconds,
       ends: targets.length > 0 ? await wrongEnds(client, targets) : undefined,
     };
@@ -123,7 +131,8 @@ const figuresOf = (protocol: Protocol, good: Outcome, bad: Outcome): Figure[] =>
     budget: atMost(MAX_ECHO_TIMES),
     note:
       `${bad.echo.toFixed(1)} and ${bad.echoBefore.toFixed(1)} ms; ${good.echo.toFixed(1)} ms with ` +
-      `well-behaved sessions; other processes used ${bad.others.toFixed(1)} processors`,
+      `well-behaved sessions; without waits for a processor, of which other processes used ` +
+      `${bad.others.toFixed(1)}; ${bad.wall.toFixed(1)} ms with waits`,
   },
   ...(bad.ends
     ? [

@@ -12,7 +12,7 @@ import {
   writeData,
 } from './share.ts';
 
-/** Licensing messages before the desktop appears (MS-RDPELE). */
+/** Licensing messages before the desktop appears, and their number from each side (MS-RDPELE). */
 const LICENSE = 0x0080;
 const MAX_LICENSE_MESSAGES = 16;
 /** Share data PDUs that a browser may send, and those that a server may send. */
@@ -62,7 +62,8 @@ export class ShareRelay {
   readonly #ends: ShareEnds;
   readonly #colors: Colors;
   readonly #updates = new ServerUpdates();
-  #licenses = 0;
+  /** Licensing messages of each side: a page answers those of its server. */
+  readonly #licenses = { browser: 0, server: 0 };
   #share: { readonly shareId: number; readonly source: number } | undefined;
   #activation: Buffer[] = [];
   #isActive = false;
@@ -93,7 +94,7 @@ export class ShareRelay {
   fromBrowser(data: Buffer): void {
     if (this.#isActive) for (const share of readShare(data)) this.#browserShare(share);
     else {
-      this.#license(data);
+      this.#license(data, 'browser');
       this.#ends.toServer(data);
     }
   }
@@ -101,7 +102,7 @@ export class ShareRelay {
   /** `user` is the MCS user id of the connection. @throws BadPdu */
   fromServer(data: Buffer, user: number): void {
     if (!this.#isActive && isLicense(data)) {
-      this.#license(data);
+      this.#license(data, 'server');
       this.#ends.toBrowser(data);
     } else for (const share of readShare(data)) this.#serverShare(share, user);
   }
@@ -153,8 +154,8 @@ export class ShareRelay {
     this.#ends.picture(pdu);
   }
 
-  #license(data: Buffer): void {
-    if (!isLicense(data) || ++this.#licenses > MAX_LICENSE_MESSAGES)
+  #license(data: Buffer, from: 'browser' | 'server'): void {
+    if (!isLicense(data) || ++this.#licenses[from] > MAX_LICENSE_MESSAGES)
       throw new BadPdu('a license is not one');
   }
 }

@@ -1,4 +1,4 @@
-import { LEAST_OUTPUT, OUTPUT_BUDGET, TERMINAL_WINDOW } from './limits.ts';
+import { DESKTOP_BLOCKS_WAITING, LEAST_OUTPUT, OUTPUT_BUDGET, TERMINAL_WINDOW } from './limits.ts';
 
 interface BudgetOptions {
   /** Bytes of all members. */
@@ -42,4 +42,12 @@ export const terminalBudget = new SharedBudget({
   total: OUTPUT_BUDGET,
   least: LEAST_OUTPUT,
   most: TERMINAL_WINDOW,
+});
+
+/** Records of all desktops of this process that wait for the disk. */
+export const DESKTOP_BLOCKS_BUDGET = 32 * 1024 * 1024;
+export const desktopBudget = new SharedBudget({
+  total: DESKTOP_BLOCKS_BUDGET,
+  least: 128 * 1024,
+  most: DESKTOP_BLOCKS_WAITING,
 });

@@ -70,3 +70,24 @@ it('drops the messages of an ended stream', async () => {
   for (let turns = 0; turns < 10; turns++) await turn();
   expect(calls).toEqual(['a', 'turn', 'pause']);
 });
+
+it('calls back after the messages that wait, or at once while paused', async () => {
+  const { reads, calls } = slowReads();
+  reads.push(messages('ab'));
+  reads.after(() => calls.push('over'));
+  while (!calls.includes('over')) await turn();
+  expect(calls.filter((call) => call !== 'pause')).toEqual([
+    'a',
+    'turn',
+    'b',
+    'turn',
+    'over',
+    'resume',
+  ]);
+  const other = slowReads();
+  other.reads.push(messages('ab'));
+  other.reads.pause();
+  other.reads.after(() => other.calls.push('over'));
+  expect(other.calls).toContain('over');
+  expect(other.calls).not.toContain('b');
+});

@@ -26,6 +26,7 @@ export class PacedReads {
   #isQueued = false;
   #isPaused = false;
   #isOver = false;
+  #whenRead: (() => void) | undefined;
 
   constructor(
     stream: Pick<Duplex, 'pause' | 'resume'>,
@@ -58,6 +59,15 @@ export class PacedReads {
     else this.#stream.resume();
   }
 
+  /**
+   * Calls `done` once the messages so far are read; at once if none waits, or while reading is
+   * paused.
+   */
+  after(done: () => void): void {
+    if (this.#waiting.length === 0 || this.#isPaused) done();
+    else this.#whenRead = done;
+  }
+
   /** Drops the messages that wait. */
   end(): void {
     this.#isOver = true;
@@ -87,6 +97,8 @@ export class PacedReads {
     }
     this.#waiting = this.#isOver ? [] : messages.slice(done);
     this.#actions.onTurn?.();
+    if (this.#isOver) return;
+    if (this.#waiting.length === 0 || this.#isPaused) this.#whenRead?.();
     if (this.#isPaused || this.#isOver) return;
     if (this.#waiting.length > 0) this.#queue();
     else if (wasQueued) this.#stream.resume();

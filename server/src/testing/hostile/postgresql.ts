@@ -303,6 +303,18 @@ export const POSTGRESQL_ATTACKS: readonly HostileDatabase[] = [
     listener: SESSION_LASTS,
   },
   {
+    name: 'answers with an error, and with more of them later',
+    serve: answers((socket) => {
+      const again = (left: number) => {
+        socket.write(error('no'));
+        if (left > 0) setTimeout(() => again(left - 1), 50);
+      };
+      again(20);
+    }),
+    workspace: 'connect_target_broke',
+    listener: SESSION_LASTS,
+  },
+  {
     name: 'answers with notices without end',
     serve: answers((socket) =>
       repeat(socket, message('N', zeroEnded(`M${'x'.repeat(5000)}`), Buffer.from([0]))),

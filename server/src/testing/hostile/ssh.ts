@@ -70,6 +70,18 @@ export const text = (value: string): Buffer =>
 export const payload = (type: number, ...parts: readonly Buffer[]): Buffer =>
   Buffer.concat([Buffer.from([type]), ...parts]);
 
+/** Sends the first packets of a server, and drops the rest. */
+function stopAfter(socket: Socket, count: number): Socket {
+  const write = socket.write.bind(socket);
+  let sent = 0;
+  return Object.assign(socket, {
+    write: (bytes: Buffer) => {
+      sent += 1;
+      return sent > count || write(bytes);
+    },
+  });
+}
+
 type Use = (client: Connection, socket: Socket) => void;
 
 /** A server that completes the key exchange, and then does as told. */
@@ -183,6 +195,12 @@ const channelOf = (window: number, packetSize: number) => (socket: Socket) =>
   );
 /** An unencrypted packet whose header announces a length. */
 const announced = (length: number) => Buffer.concat([uint32(length), Buffer.from([4, 20])]);
+
+/**
+ * Messages before a terminal is open: identification, algorithms, key exchange, new keys, service,
+ * sign-in, channel.
+ */
+const MESSAGES_TO_SHELL = 7;
 
 /** Misbehavior of an SSH server, from its first byte to the output of its shell. */
 export const SSH_ATTACKS: readonly HostileSsh[] = [
@@ -365,6 +383,12 @@ export const SSH_ATTACKS: readonly HostileSsh[] = [
     expected: 'connect_timeout',
     stalls: true,
   },
+  ...Array.from({ length: MESSAGES_TO_SHELL }, (_, count) => ({
+    name: `stalls after ${count + 1} of its messages`,
+    serve: (socket: Socket) => terminal(() => undefined)(stopAfter(socket, count + 1)),
+    expected: 'connect_timeout',
+    stalls: true,
+  })),
   {
     name: 'exchanges keys without end',
     serve: terminal((client, socket) => {
@@ -377,13 +401,20 @@ export const SSH_ATTACKS: readonly HostileSsh[] = [
     }),
     expected: 'connect_target_flooded',
   },
+  {
+    // They exceed the window of the channel.
+    name: 'sends errors of 30 KB without end',
+    serve: terminal((client, socket) =>
+      sendAlways(client, socket, payload(95, CHANNEL, uint32(1), text('x'.repeat(30_000)))),
+    ),
+    expected: 'connect_target_flooded',
+  },
   ...[
     ['ignored messages', payload(2, text('x'.repeat(30_000)))],
     ['debug messages', payload(4, Buffer.from([1]), text('x'.repeat(30_000)), text('en'))],
     ['confirmations of requests', payload(99, CHANNEL)],
     ['refusals of requests', payload(100, CHANNEL)],
     ['answers to global requests', payload(81)],
-    ['errors of 30 KB', payload(95, CHANNEL, uint32(1), text('x'.repeat(30_000)))],
     ['data of an unknown kind', payload(95, CHANNEL, uint32(7), text('x'.repeat(30_000)))],
     ['data of an unknown channel', payload(94, uint32(77), text('x'.repeat(30_000)))],
     ['requests of everyone', payload(80, text('x'.repeat(30_000)), Buffer.from([1]))],

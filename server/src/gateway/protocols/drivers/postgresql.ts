@@ -14,8 +14,9 @@ import {
   StatementError,
   schemaOf,
 } from './driver.ts';
-import { endOfError, guardReads } from './guard-reads.ts';
+import { guardReads } from './guard-reads.ts';
 import { cancelOverRoute } from './postgresql-cancel.ts';
+import { endOfPostgresql } from './postgresql-end.ts';
 import { PostgresGuard } from './postgresql-guard.ts';
 import { oneStatement } from './postgresql-query.ts';
 import { signInOver } from './wire.ts';
@@ -145,7 +146,7 @@ class PostgresqlDriver implements DatabaseDriver {
       this.onReady = () => undefined;
     });
     client.on('end', () => this.end('closed'));
-    client.on('error', (error) => this.end(endOfError(error)));
+    client.on('error', (error) => this.end(endOfPostgresql(error)));
   }
 
   async run(statement: string, events: ResultEvents): Promise<void> {

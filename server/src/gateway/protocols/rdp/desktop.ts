@@ -136,9 +136,12 @@ class RdpDesktop implements TargetDesktop {
     shareReads(stream);
     stream.on('data', (chunk: Buffer) => this.#read(copied(chunk)));
     stream.on('drain', () => events.onDrain());
-    stream.on('end', () => this.#end(this.#endReason ?? 'closed'));
+    // The last messages may hold the reason.
+    stream.on('end', () => this.#reads.after(() => this.#end(this.#endReason ?? 'closed')));
     stream.on('close', () =>
-      this.#end(this.#endReason ?? (this.#hasSaidGoodbye ? 'closed' : 'lost')),
+      this.#reads.after(() =>
+        this.#end(this.#endReason ?? (this.#hasSaidGoodbye ? 'closed' : 'lost')),
+      ),
     );
   }
 

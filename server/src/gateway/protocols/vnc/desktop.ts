@@ -110,8 +110,8 @@ export class VncDesktop implements TargetDesktop {
     stream.on('data', (chunk: Buffer) => this.reads.push(piecesOf(chunk)));
     stream.on('drain', () => events.onDrain());
     stream.on('error', () => this.end('lost'));
-    stream.on('end', () => this.end('closed'));
-    stream.on('close', () => this.end('lost'));
+    stream.on('end', () => this.reads.after(() => this.end('closed')));
+    stream.on('close', () => this.reads.after(() => this.end('lost')));
     guardBacklog(stream, () => this.end('flooded'));
     this.send(PIXEL_FORMAT);
     stream.resume();

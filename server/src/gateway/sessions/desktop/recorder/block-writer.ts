@@ -8,12 +8,15 @@ import {
   type RecordingIndex,
 } from '@sallyport/contract';
 import type { RunningRecording } from '../../../../platform/storage/recordings.ts';
-import { DESKTOP_BLOCK, DESKTOP_BLOCK_MS, DESKTOP_BLOCKS_WAITING } from '../../../limits.ts';
+import { DESKTOP_BLOCK, DESKTOP_BLOCK_MS } from '../../../limits.ts';
+import { desktopBudget } from '../../../shared-budget.ts';
 import { BlockBuffer } from './block-buffer.ts';
 import { Deflaters } from './deflaters.ts';
 
 const SYNC_AFTER_MS = 600;
 const deflaters = new Deflaters();
+/** Bytes of a block: a part of the records that may wait. */
+const maxBlock = () => Math.min(DESKTOP_BLOCK, desktopBudget.share / 2);
 
 interface WriterEvents {
   onFailure(error: Error): void;
@@ -40,6 +43,7 @@ export class BlockWriter {
   private failure: Error | undefined;
   private offset: number;
   private readonly blocks: (readonly [number, number])[] = [];
+  private readonly leaveBudget = desktopBudget.join();
 
   constructor(file: Target, headerBytes: number, events: WriterEvents) {
     this.file = file;
@@ -61,14 +65,14 @@ export class BlockWriter {
     if (this.failure) return;
     const { block } = this;
     const length = RECORD_HEAD_BYTES + bytes.length;
-    if (block.filled > 0 && block.filled + length > DESKTOP_BLOCK) this.closeBlock();
+    if (block.filled > 0 && block.filled + length > maxBlock()) this.closeBlock();
     if (block.filled === 0) {
       this.firstAt = at;
       this.closing = setTimeout(() => this.closeBlock(), DESKTOP_BLOCK_MS);
     }
     block.add(kind, at, bytes);
     this.lastAt = at;
-    if (block.filled >= DESKTOP_BLOCK) this.closeBlock();
+    if (block.filled >= maxBlock()) this.closeBlock();
   }
 
   /**
@@ -78,6 +82,7 @@ export class BlockWriter {
   async end(): Promise<void> {
     this.closeBlock();
     await this.work;
+    this.leaveBudget();
     clearTimeout(this.syncing);
     if (!this.failure) await this.writeIndex().catch((error: unknown) => this.fail(error));
     await this.file.close().catch((error: unknown) => this.fail(error));
@@ -90,7 +95,7 @@ export class BlockWriter {
     const plain = this.block.take();
     const at = this.firstAt;
     this.waiting += plain.length;
-    if (this.waiting > DESKTOP_BLOCKS_WAITING) this.behind = true;
+    if (this.waiting > desktopBudget.share) this.behind = true;
     this.work = this.work
       .then(() => this.write(plain, at))
       .catch((error: unknown) => this.fail(error));
@@ -103,7 +108,7 @@ export class BlockWriter {
     this.waiting -= plain.length;
     BlockBuffer.release(plain);
     this.syncing ??= setTimeout(() => this.sync(), SYNC_AFTER_MS);
-    if (this.behind && this.waiting < DESKTOP_BLOCKS_WAITING / 2) {
+    if (this.behind && this.waiting <= desktopBudget.share / 2) {
       this.behind = false;
       this.events.onDrain();
     }
