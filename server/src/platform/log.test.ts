@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { createLog, type LogFormat } from './log.ts';
@@ -63,6 +67,28 @@ it.each(['json', 'text'] as const)(
     expect(text).not.toContain('hunter');
     expect(text.match(/\[removed\]/g)?.length).toBe(34);
     expect(text).toContain('postgresql://sallyport:[removed]@db.example.com/x failed');
+  },
+);
+
+it.each(['json', 'text'])(
+  'loses lines, and not the process, while the disk of the log is full: %s',
+  async (format) => {
+    const program = `
+    const { createLog } = await import(${JSON.stringify(join(import.meta.dirname, 'log.ts'))});
+    const log = createLog('info', undefined, ${JSON.stringify(format)});
+    for (let line = 0; line < 1000; line++) log.info({ line }, 'a line of the log');
+    setTimeout(() => process.stderr.write('still running'), 10);`;
+    const full = await open('/dev/full', 'w');
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', full.fd, 'pipe'],
+    });
+    let errors = '';
+    child.stderr?.on('data', (bytes) => {
+      errors += String(bytes);
+    });
+    const [code] = await once(child, 'close');
+    await full.close();
+    expect([code, errors]).toEqual([0, 'still running']);
   },
 );
 

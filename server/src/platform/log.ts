@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
@@ -23,6 +24,9 @@ const SECRET_PATHS = [
   ...['token', 'authorization', 'cookie', '["set-cookie"]', '["x-csrftoken"]'],
 ];
 const CENSOR = '[removed]';
+const STANDARD_OUTPUT = 1;
+/** Tries to write to a slow reader of standard output, and milliseconds between them. */
+const [MAX_TRIES, RETRY_MS] = [20, 50] as const;
 
 /** Secrets inside texts: passwords in URLs, tokens in headers, private keys. */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
@@ -72,8 +76,37 @@ export function createLog(
     formatters: { log: cleaned },
     redact: { paths: SECRET_PATHS.flatMap(pathsOf), censor: CENSOR },
   };
-  if (format === 'text') return pino(options, inText(destination ?? process.stdout));
-  return destination ? pino(options, destination) : pino(options);
+  const output = destination ?? standardOutput();
+  return pino(options, format === 'text' ? inText(output) : output);
+}
+
+/**
+ * Standard output. A line that it does not take is lost and does not end the process: its disk may
+ * be full, or its reader gone.
+ */
+function standardOutput(): DestinationStream {
+  return {
+    write(line) {
+      try {
+        writeWhole(Buffer.from(line));
+      } catch {
+        // There is no other place for it.
+      }
+    },
+  };
+}
+
+/** Writes bytes, and waits for a slow reader for at most a second. @throws Error */
+function writeWhole(bytes: Buffer): void {
+  let [written, tries] = [0, 0];
+  while (written < bytes.length)
+    try {
+      written += writeSync(STANDARD_OUTPUT, bytes, written);
+    } catch (error) {
+      const isBusy = error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+      if (!isBusy || ++tries > MAX_TRIES) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
 }
 
 /** Returns the property at the top level, and one and two levels below. */
