@@ -16,8 +16,8 @@ const INFORMATIONAL = 6;
 const HOST_MAX = 255;
 /**
  * Maximum bytes of a message. Receivers should read 8,192 (RFC 5425 section 4.3.1). By default,
- * rsyslog 8.2302 makes two messages of one with more than 8,096, and the syslog input of the
- * OpenTelemetry collector 0.149 reads no fields of one with more than 8,192.
+ * rsyslog 8.2302 makes two messages of one with more than 8,096. OpenTelemetry's syslog input 0.149
+ * reads no fields above 8,192.
  */
 const MESSAGE_MAX = 8000;
 
