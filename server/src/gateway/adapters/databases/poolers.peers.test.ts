@@ -13,7 +13,10 @@ import {
 } from '../../../testing/databases/postgres-server.ts';
 import { QueryClient } from '../../../testing/databases/query-client.ts';
 import { freePort } from '../../../testing/free-port.ts';
+import { requirePeers } from '../../../testing/peers.ts';
 import { until } from '../../../testing/poll.ts';
+
+requirePeers('python3-asyncpg', 'python3-psycopg');
 
 let server: PostgresServer;
 let world: DatabaseWorld;
@@ -32,6 +35,42 @@ afterAll(async () => {
 
 /** Cancels of one way in. PgBouncer 1.18.0 lost 5 of 5 from a client that closed too early. */
 const TIMES = 4;
+
+/** Programs that run a statement, cancel it after a line of input, and run another one. */
+const CANCELING = {
+  asyncpg: `
+async def main():
+    connection = await asyncpg.connect(**at, database="sales")
+    running = asyncio.create_task(connection.execute(statement))
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+    running.cancel()
+    try:
+        await running
+    except asyncio.CancelledError:
+        print(await connection.fetchval("select 1"))
+    await connection.close()
+import asyncio, asyncpg
+asyncio.run(main())`,
+  psycopg: `
+import psycopg, threading
+connection = psycopg.connect(**at, dbname="sales")
+canceling = threading.Thread(target=lambda: (sys.stdin.readline(), connection.cancel()))
+canceling.start()
+try:
+    connection.execute(statement)
+except psycopg.errors.QueryCanceled:
+    connection.rollback()
+    print(connection.execute("select 1").fetchone()[0])
+canceling.join()
+connection.close()`,
+} as const;
+/** Ends a client that waits for ever, with its stack. */
+const CLIENT_LIMIT_S = 100;
+const START = `import faulthandler, os, sys
+faulthandler.dump_traceback_later(${CLIENT_LIMIT_S}, exit=True)
+statement = os.environ["TEST_STATEMENT"]
+at = dict(host="127.0.0.1", port=int(os.environ["TEST_PORT"]), user=os.environ["TEST_USER"],
+    password=os.environ["TEST_PASSWORD"])`;
 
 describe.each([
   ['PgBouncer 1.18.0', (of: PostgresServer) => startPgBouncer(of)],
@@ -89,6 +128,26 @@ describe.each([
     expect(pooler.isRunning()).toBe(true);
     expect(pooler.log()).not.toContain('bad client state');
   });
+
+  it.each(Object.entries(CANCELING))(
+    'cancels the running statement of %s, whose connection continues',
+    async (driver, program) => {
+      const { port, username, password } = await world.password(sales);
+      const text = `select pg_sleep(5000), '${driver}'`;
+      const client = startClient('/usr/bin/python3', ['-c', `${START}${program}`], {
+        TEST_PORT: String(port),
+        TEST_USER: username,
+        TEST_PASSWORD: password,
+        TEST_STATEMENT: text,
+      });
+      await until(() => running(text.replaceAll("'", "''")), `${driver} runs its statement`);
+      client.child.stdin?.end('\n');
+      const { code, out, err } = await client.result;
+      expect([code, out, err]).toEqual([0, '1\n', '']);
+      expect(await running(text.replaceAll("'", "''"))).toBe(false);
+      expect(pooler.isRunning()).toBe(true);
+    },
+  );
 });
 
 describe('read-only access through PgBouncer 1.18.0, whose transactions share one session', () => {
