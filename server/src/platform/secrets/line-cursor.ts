@@ -1,3 +1,4 @@
+import { mayHoldSecret } from './find-secrets.ts';
 import { CopyBudget, JoinedLine, MAX_PREFIX } from './joined-line.ts';
 import { LeftLines } from './left-lines.ts';
 import type { TextTrack } from './text-track.ts';
@@ -23,12 +24,26 @@ export class LineCursor {
   protected isFresh = true;
   protected readonly left: LeftLines;
   protected saved = { row: 0, column: 0 };
+  /** Offset of a line that may hold the beginning of a secret, while the cursor is elsewhere. */
+  private unfinished: number | undefined;
 
   constructor(shown: TextTrack, joined: TextTrack, cols: () => number) {
     this.shown = shown;
     this.joined = new JoinedLine(joined, shown, this.copies);
     this.left = new LeftLines(shown);
     this.cols = cols;
+  }
+
+  /** The offset from which the output waits for the cursor to come back; undefined for none. */
+  get waitsFrom(): number | undefined {
+    return this.unfinished;
+  }
+
+  /** The first `bytes` of the held output were passed on. */
+  pass(bytes: number): void {
+    if (this.unfinished === undefined) return;
+    this.unfinished -= bytes;
+    if (this.unfinished < 0) this.unfinished = undefined;
   }
 
   /** Allows more copies after `bytes` of output. */
@@ -47,6 +62,7 @@ export class LineCursor {
       this.column = 0;
       this.end = 0;
     } else this.endLine(at, column);
+    this.unfinished = undefined;
     this.left.moveBy(1);
   }
 
@@ -104,10 +120,26 @@ export class LineCursor {
   }
 
   private leave(column: number, at: number): void {
+    this.noteUnfinished();
     if (column === this.columnInRow && this.column === this.end) {
       this.joined.begin(at);
       this.joined.keep(() => this.endLine(at, column));
     } else this.endLine(at, column);
+  }
+
+  /** Notes the begin of a line in which a secret may have begun, before the cursor leaves it. */
+  private noteUnfinished(): void {
+    const { shown } = this;
+    if (this.isFresh) return;
+    const from = shown.lineStart(Math.max(0, shown.length - MAX_PREFIX));
+    if (!mayHoldSecret(shown.bytes.toString('latin1', from, shown.length), true)) return;
+    const offset = shown.firstHeld(from);
+    if (offset !== undefined) this.unfinished = Math.min(offset, this.unfinished ?? offset);
+  }
+
+  /** Called when the text of a line that the cursor had left follows again. */
+  protected finish(): void {
+    this.unfinished = undefined;
   }
 
   /** Ends a part of the line that programs show in different places. */
@@ -123,7 +155,10 @@ export class LineCursor {
   restore(at: number): void {
     const { row, column } = this.saved;
     if (row === this.left.row) this.moveTo(column);
-    else this.endLine(at, column);
+    else {
+      this.noteUnfinished();
+      this.endLine(at, column);
+    }
     this.left.backTo(row);
   }
 

@@ -80,4 +80,23 @@ describe(`secrets that a screen puts together (seed ${SEED})`, () => {
     }
     expect(missed.length, missed.join('\n')).toBe(0);
   });
+
+  it.each([
+    ['a status line', () => '\x1b7\x1b[24;1H\x1b[Kstatus\x1b8'],
+    ['a status line, saved by a sequence', () => '\x1b[s\x1b[24;1H\x1b[K3 jobs\x1b[u'],
+    ['another row', (column: number) => `${to(0, ROW + 1)}other${to(column)}`],
+    ['the row above', (column: number) => `\x1b[Aabove\x1b[B\x1b[${column + 1}G`],
+  ])('masks values if the output pauses while the cursor is in %s', async (_name, away) => {
+    const missed: string[] = [];
+    for (const { text, from, secret } of lines) {
+      const at = from + 2 + m.below(secret.length - 2);
+      const begin = `ready\r\n\x1b[2J${to(0)}${text.slice(0, at)}`;
+      const sequence = away(at);
+      const output = `${begin}${sequence}${text.slice(at)}\r\n[root@web1 ~]# `;
+      const cut = begin.length + 1 + m.below(sequence.length);
+      const stored = mask(Buffer.from(output), (left) => (left === output.length ? cut : left));
+      if (isShown(secret, await screenOf(stored))) missed.push(JSON.stringify([text, stored]));
+    }
+    expect(missed.length, missed.join('\n')).toBe(0);
+  });
 });

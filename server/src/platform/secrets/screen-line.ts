@@ -113,6 +113,7 @@ export class ScreenLine extends LineCursor {
     this.joined.end(at);
     shown.put(NEWLINE, at);
     shown.copy(shown, line.from, line.to);
+    this.finish();
     this.end = line.end;
     this.isCopy = true;
   }

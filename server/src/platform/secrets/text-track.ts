@@ -250,19 +250,25 @@ export class TextTrack {
 
   /** The first offset of the undecided text that was not passed on. */
   private undecided(): { readonly from?: number } {
-    if (this.decided === this.length) return {};
+    const from = this.firstHeld(this.decided);
+    return from === undefined ? {} : { from };
+  }
+
+  /** The first offset of the text from an index that was not passed on. */
+  firstHeld(index: number): number | undefined {
+    if (index >= this.length) return undefined;
     let first = Number.POSITIVE_INFINITY;
-    for (let run = this.runAt(this.decided); run < this.starts.length; run++) {
-      const begin = Math.max(this.starts[run] ?? 0, this.decided);
+    for (let run = this.runAt(index); run < this.starts.length; run++) {
+      const begin = Math.max(this.starts[run] ?? 0, index);
       const end = this.starts[run + 1] ?? this.length;
       if (this.offsetIn(run, end - 1) >= 0)
         first = Math.min(first, Math.max(0, this.offsetIn(run, begin)));
     }
     for (const [at, offsets] of this.aliases)
-      if (at >= this.decided)
+      if (at >= index)
         for (const offset of offsets)
           if (offset >= this.passed) first = Math.min(first, offset - this.passed);
-    return first < Number.POSITIVE_INFINITY ? { from: first } : {};
+    return first < Number.POSITIVE_INFINITY ? first : undefined;
   }
 
   /** Forgets text before the context. */

@@ -74,6 +74,7 @@ export class VisibleTextReader {
   /** The first `bytes` of the held output were passed on. */
   pass(bytes: number): void {
     for (const track of this.tracks) track.pass(bytes);
+    this.line.pass(bytes);
     this.lastPrinted -= bytes;
   }
 
@@ -83,7 +84,7 @@ export class VisibleTextReader {
    */
   scan(isLast: boolean): Scan {
     const ranges: MaskedRange[] = [];
-    let from: number | undefined;
+    let from = isLast ? undefined : this.line.waitsFrom;
     for (const track of this.tracks) {
       const limit = track === this.shown ? this.line.limit : track.length;
       const scan = track.scan(isLast, limit);
