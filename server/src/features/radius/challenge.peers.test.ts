@@ -107,6 +107,21 @@ describe('a RADIUS server that asks a question', () => {
     expect((await often.answer('6')).body.code).toBe('session_empty');
   });
 
+  it('ends a chain of questions at a wrong answer in the middle, and begins again with the first', async () => {
+    const person = await browser();
+    await person.signIn('asked.often');
+    for (const code of ['1', '2']) expect((await person.answer(code)).body.state).toBe('challenge');
+    expect((await person.answer('4')).body.code).toBe('challenge_failed');
+    expect((await person.answer('3')).body.code).toBe('session_empty');
+    const again = await browser();
+    expect((await again.signIn('asked.twice')).body.state).toBe('challenge');
+    expect((await again.answer('2')).body.code).toBe('challenge_failed');
+    await again.signIn('asked.twice');
+    expect((await again.answer('1')).body.state).toBe('challenge');
+    expect((await again.answer('2')).body).toEqual({ next: '/ui/' });
+    expect(await waiting()).toBe(0);
+  });
+
   it('accepts one answer per question, counts a wrong one, and rejects answers to other questions', async () => {
     const person = await browser();
     await person.signIn('asked.once');
