@@ -76,7 +76,11 @@ export * from './protocols/session-interventions.ts';
 export * from './protocols/session-invitations.ts';
 export * from './protocols/terminal-protocol.ts';
 export { AGENT_STATES, MOST_AGENT_MINUTES } from './resources/agents/agent.ts';
-export { AGENT_CALL_STATES, type AgentCallState } from './resources/agents/agent-call.ts';
+export {
+  AGENT_CALL_STATES,
+  type AgentCallState,
+  type AgentTool,
+} from './resources/agents/agent-call.ts';
 export { DATABASE_TYPES, type DatabaseType } from './resources/applications/database-app.ts';
 export {
   REMOTE_APP_TYPES,

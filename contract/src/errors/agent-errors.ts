@@ -18,6 +18,18 @@ export const AGENT_ERRORS = {
     en: 'The leash of this agent allows listed commands only, and this is none of them: {problem}',
     zh: '该智能体仅可执行列出的命令，此命令不在其中：{problem}',
   },
+  agent_files: {
+    en: 'The leash of this agent does not allow this with files.',
+    zh: '该智能体的约束不允许此文件操作。',
+  },
+  agent_command: {
+    en: 'Send either a command line or words.',
+    zh: '请发送一行命令或一组词，二者选一。',
+  },
+  agent_words: {
+    en: 'The shell of this host may read quotes in another way. Send the command as one line.',
+    zh: '该主机的 Shell 对引号的解释可能不同，请将命令作为一行发送。',
+  },
   agent_word: {
     en: 'The leash of this agent denies commands with “{word}”.',
     zh: '该智能体不得执行包含“{word}”的命令。',

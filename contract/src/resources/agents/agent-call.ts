@@ -12,6 +12,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 
 const STATE = { en: 'State', zh: '状态' };
+const TOOL = { en: 'Tool', zh: '工具' };
 const AGENT = { en: 'Agent', zh: '智能体' };
 
 /** States of a call. `ended`: the leash, its owner or an administrator stopped it. */
@@ -22,6 +23,15 @@ export const AGENT_CALL_STATES = [
   { value: 'failed', label: { en: 'Failed', zh: '失败' } },
   { value: 'ended', label: { en: 'Ended early', zh: '已中止' } },
 ] as const;
+
+/** Tools that change or read something at a target. */
+export const AGENT_TOOLS = [
+  { value: 'run', label: { en: 'Run a command', zh: '执行命令' } },
+  { value: 'read_file', label: { en: 'Read a file', zh: '读取文件' } },
+  { value: 'write_file', label: { en: 'Write a file', zh: '写入文件' } },
+] as const;
+
+export type AgentTool = (typeof AGENT_TOOLS)[number]['value'];
 
 export type AgentCallState = (typeof AGENT_CALL_STATES)[number]['value'];
 
@@ -41,13 +51,18 @@ export const agentCall = defineResource({
     agent: reference({ label: AGENT, to: 'agent', readOnly: true, filter: true }),
     agent_display: displayOf('agent', AGENT),
     tool: choice({
-      label: { en: 'Tool', zh: '工具' },
-      choices: [{ value: 'run', label: { en: 'Run a command', zh: '执行命令' } }],
+      label: TOOL,
+      choices: AGENT_TOOLS,
       readOnly: true,
     }),
     host: text({ label: { en: 'Host', zh: '主机' }, max: 128, readOnly: true, search: true }),
     account: text({ label: { en: 'Account', zh: '账号' }, max: 128, readOnly: true }),
-    input: text({ label: { en: 'Command', zh: '命令' }, readOnly: true, search: true }),
+    tool_display: choiceLabelOf('tool', TOOL),
+    input: text({
+      label: { en: 'Command or file', zh: '命令或文件' },
+      readOnly: true,
+      search: true,
+    }),
     reason: text({
       label: { en: 'Reason given by the agent', zh: '智能体说明的理由' },
       max: 500,

@@ -15,6 +15,7 @@ import { LABEL } from '../labels.ts';
 
 const STATE = { en: 'State', zh: '状态' };
 const COMMAND_MODE = { en: 'Commands', zh: '命令' };
+const FILES = { en: 'Files', zh: '文件' };
 const MINUTES = { en: 'min', zh: '分钟' };
 
 /** Minutes for which a leash may last at most: a week. */
@@ -114,6 +115,20 @@ export const agent = defineResource({
       },
       example: 'shutdown',
     }),
+    files: choice({
+      label: FILES,
+      help: {
+        en: 'Text files within the root of the account, by the rights of your permission',
+        zh: '账号根目录内的文本文件，以您的授权为限',
+      },
+      choices: [
+        { value: 'none', label: { en: 'None', zh: '不允许' } },
+        { value: 'read', label: { en: 'Read', zh: '读取' } },
+        { value: 'write', label: { en: 'Read and write', zh: '读写' } },
+      ],
+      defaultValue: 'none',
+    }),
+    files_display: choiceLabelOf('files', FILES),
     minutes: integer({
       label: { en: 'Minutes', zh: '时长' },
       min: 1,

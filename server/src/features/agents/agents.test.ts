@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { callTool, connectAgent, createAgent, LEASH, type Revision } from '../../testing/agents.ts';
@@ -34,7 +37,13 @@ it.each<Revision>(['2026-07-28', '2025-11-25'])(
     const { id, token } = await leash({ name: unique('agent') });
     const client = await connect(token, revision);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['list_hosts', 'run', 'ask']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'list_hosts',
+      'run',
+      'read_file',
+      'write_file',
+      'ask',
+    ]);
     expect(await call(client, 'list_hosts', {})).toMatchObject({
       hosts: [{ host: world.hostname, accounts: [{ account: world.accountName }] }],
       truncated: false,
@@ -101,6 +110,23 @@ it('runs listed commands only, without a shell, and stores each refusal', async 
   expect(rows).toMatchObject([{ input: '/bin/echo hello' }]);
 });
 
+it('quotes the words of a command, for hosts with POSIX shells only', async () => {
+  const { token } = await leash({ name: unique('words') });
+  const client = await connect(token);
+  const words = ['printf', '%s.', '$HOME', "it's", '', '; id', 'a\nb'];
+  const args = { host: world.hostname, words };
+  expect(await call(client, 'run', args)).toMatchObject({
+    state: 'done',
+    output: "$HOME.it's..; id.a\nb.",
+  });
+  const both = { ...args, command: 'id' };
+  expect((await client.callTool({ name: 'run', arguments: both })).isError).toBe(true);
+  await sql`update asset set platform = 'Windows' where id = ${world.asset}`.execute(world.test.db);
+  expect(await call(client, 'run', args)).toMatchObject({ state: 'refused', output: '' });
+  await sql`update asset set platform = 'Linux' where id = ${world.asset}`.execute(world.test.db);
+  await client.close();
+});
+
 it('reaches hosts and accounts of the leash and of the owner only', async () => {
   for (const [values, host] of [
     [{ hosts: 'other-*' }, world.hostname],
@@ -134,6 +160,56 @@ it('stops at the budget of commands and of output', async () => {
   expect((await run(small.token, 'echo more')).detail).toMatch(/budget/);
   const { body } = await owner.get<Json>(`agents/agents/${small.id}/`);
   expect(body).toMatchObject({ state: 'used_up', used_commands: 1, used_bytes: 1024 });
+});
+
+it('reads and writes files by the leash, with entries in the log of transfers', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'agent-files-'));
+  const { status } = await world.administrator.patch(`assets/system-users/${world.systemUser}/`, {
+    sftp_root: folder,
+  });
+  expect(status).toBe(200);
+  await writeFile(join(folder, 'one.txt'), 'first line\n');
+  const use = async (token: string, name: string, args: Json) => {
+    const client = await connect(token);
+    const answer = await call(client, name, { host: world.hostname, ...args });
+    await client.close();
+    return answer;
+  };
+  const [one, two] = [join(folder, 'one.txt'), join(folder, 'two.txt')];
+  const none = await leash({ name: unique('none') });
+  const refused = { state: 'refused', output: '' };
+  expect(await use(none.token, 'read_file', { path: one })).toMatchObject(refused);
+  const reader = await leash({ name: unique('reader'), files: 'read' });
+  expect(await use(reader.token, 'read_file', { path: one })).toMatchObject({
+    state: 'done',
+    output: 'first line\n',
+  });
+  const writing = { path: two, content: 'written\n' };
+  expect(await use(reader.token, 'write_file', writing)).toMatchObject(refused);
+  expect(await use(reader.token, 'read_file', { path: two })).toMatchObject({ output: '' });
+  const writer = await leash({ name: unique('writer'), files: 'write' });
+  expect((await use(writer.token, 'write_file', writing)).state).toBe('done');
+  expect(await readFile(two, 'utf8')).toBe('written\n');
+  expect(await use(writer.token, 'read_file', { path: 'two.txt' })).toMatchObject({
+    output: 'written\n',
+  });
+  for (const path of ['/etc/passwd', '../../etc/passwd', `${folder}x/one.txt`])
+    expect(await use(writer.token, 'read_file', { path })).toMatchObject(refused);
+  const other = { host: unique('other'), path: one };
+  expect(await use(writer.token, 'read_file', other)).toMatchObject(refused);
+  const logged = async () => {
+    const { rows } = await sql<{ filename: string; operate: string }>`
+      select filename, operate from ftp_log where "user" like '%Test client%'`.execute(
+      world.test.db,
+    );
+    return rows.map(({ filename, operate }) => `${operate} ${filename}`);
+  };
+  const entries = ['Download /one.txt', 'Upload /two.txt'];
+  await until(async () => {
+    const rows = await logged();
+    return entries.every((entry) => rows.includes(entry));
+  }, 'the entries in the log of transfers');
+  await rm(folder, { recursive: true });
 });
 
 it('runs a repeated call once, and rejects its key for another command', async () => {

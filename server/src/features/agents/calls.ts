@@ -1,4 +1,5 @@
-import { type AgentCallState, ERRORS, type Problem, say } from '@sallyport/contract';
+import { createHash } from 'node:crypto';
+import type { AgentTool } from '@sallyport/contract';
 import { databaseClock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import { type Db, transact } from '../../platform/db/database.ts';
@@ -6,7 +7,8 @@ import { partOf, Work } from '../../platform/db/work.ts';
 import { Rejected } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { maskText } from '../../platform/secrets/mask-text.ts';
-import { covers, decide } from './leash.ts';
+import { answerFor, type CallAnswer, EMPTY, nothing, refusal } from './answers.ts';
+import { allowsTool, covers, decide } from './leash.ts';
 import type { AgentPerson, Runner, RunnerResult } from './runner.ts';
 import {
   findCall,
@@ -25,13 +27,21 @@ export interface Target {
   readonly assetId: string;
   readonly systemUserId: string;
   readonly account: string;
+  /** True if its shell reads quotes as POSIX says. */
+  readonly isPosix: boolean;
 }
 
-/** A request of an agent to run a command. */
+/** A request of an agent to run a command, or to read or replace a file. */
 export interface RunRequest {
+  readonly tool: AgentTool;
   readonly host: string;
   readonly account: string | undefined;
+  /** The command line, or the path of the file. */
   readonly command: string;
+  /** True for a command line that was made of words. */
+  readonly isQuoted?: boolean;
+  /** The new content of a file. */
+  readonly content?: string;
   readonly reason: string;
   readonly key: string | undefined;
   /** Seconds until the command is stopped. */
@@ -52,18 +62,6 @@ export interface WantedCall {
 /** A stored call with the room for its output. */
 type Call = WantedCall & Extract<Reserved, { readonly room: number }>;
 
-/** The answer that an agent receives about a call. */
-export interface CallAnswer {
-  /** Blank for a request that was not stored. */
-  readonly call: string;
-  readonly state: AgentCallState;
-  readonly detail: string;
-  readonly exit_code?: number;
-  readonly output: string;
-  readonly errors: string;
-  readonly truncated: boolean;
-}
-
 interface Parts {
   readonly db: Db;
   readonly vault: Vault;
@@ -76,17 +74,7 @@ interface Parts {
   ) => Promise<Target | undefined>;
 }
 
-/** Refusals by a right, a rule or the leash. Other problems are failures. */
-const REFUSED =
-  /^(?:agent_(?:host|login)|command_|account_|transfer_denied|shell_|session_limit|connect_(?:denied|expired|condition|approval|second|factor|switch|protocol|no_account|asset_inactive|address)|factor_)/;
-
-/** Ends that the leash, its owner or an administrator caused. */
-const ENDED = /^(?:agent_(?:left|time|over)|session_)/;
-
 const contextOf = (id: string) => `agent_call.result.${id}`;
-const worded = ({ code, params }: Problem): string => say(ERRORS[code], 'en', params);
-const EMPTY = { output: '', errors: '', truncated: false };
-
 /** The commands that agents run on this server. */
 export class AgentCalls {
   private readonly parts: Parts;
@@ -103,17 +91,25 @@ export class AgentCalls {
   async run(wanted: WantedCall): Promise<CallAnswer> {
     const { db } = this.parts;
     const { agent, request } = wanted;
-    const { key, host, command, reason, account = '' } = request;
+    const { key, tool, host, reason, account = '' } = request;
     // A request that is stopped must not stop the work of its command.
     return partOf(new Work(), async () => {
-      const input = maskText(command);
+      const input = inputOf(request);
       const reserved = await transact(db, async (tx): Promise<Reserved | StoredCall> => {
-        const call = { agentId: agent.id, host, account, input, reason: maskText(reason), key };
+        const call = {
+          agentId: agent.id,
+          tool,
+          host,
+          account,
+          input,
+          reason: maskText(reason),
+          key,
+        };
         const first = key === undefined ? undefined : await firstWithKey(agent.id, key, tx);
         return first ?? reserveCall(call, tx);
       });
       if ('state' in reserved) {
-        if (reserved.host !== host || reserved.input !== input)
+        if (reserved.tool !== tool || reserved.host !== host || reserved.input !== input)
           return refusal({ code: 'agent_repeated' });
         return this.answerOf(reserved, request.wait);
       }
@@ -173,7 +169,11 @@ export class AgentCalls {
     try {
       const target = await this.parts.findTarget(agent, person, request);
       account = target?.account ?? account;
-      result = target ? await this.runOn(call, target) : nothing({ code: 'agent_host' });
+      if (!allowsTool(agent, request.tool)) result = nothing({ code: 'agent_files' });
+      else if (target && request.isQuoted && !target.isPosix)
+        result = nothing({ code: 'agent_words' });
+      else if (target) result = await this.runOn(call, target);
+      else result = nothing({ code: 'agent_host' });
     } catch (error) {
       log.error({ err: error }, 'a call of an agent failed');
       result = nothing({ code: 'internal' });
@@ -196,7 +196,7 @@ export class AgentCalls {
   }
 
   private async runOn(
-    { id, room, agent, person, request: { command, seconds }, left }: Call,
+    { id, room, agent, person, request: { tool, command, content, seconds }, left }: Call,
     target: Target,
   ): Promise<RunnerResult> {
     const { db, log, runner } = this.parts;
@@ -215,21 +215,23 @@ export class AgentCalls {
     left.addEventListener('abort', leave, { once: true });
     if (left.aborted) leave();
     try {
-      return await runner()({
+      const common = {
         person,
         leash: {
-          covers: (place) => covers(agent, place),
-          decide: (line) => decide(agent, line),
+          covers: (place: Parameters<typeof covers>[1]) => covers(agent, place),
+          decide: (line: string) => decide(agent, line),
         },
         ...target,
-        line: command,
         room,
         signal: stop.signal,
-        onSession: (session) =>
+        onSession: (session: string) =>
           void noteSession(id, session, db).catch((error: unknown) =>
             log.error({ err: error }, 'the session of a call was not stored'),
           ),
-      });
+      };
+      return tool === 'run'
+        ? await runner().run({ ...common, line: command })
+        : await runner().file({ ...common, path: command, content });
     } finally {
       clearTimeout(timer);
       left.removeEventListener('abort', leave);
@@ -237,38 +239,9 @@ export class AgentCalls {
   }
 }
 
-const refusal = (problem: Problem): CallAnswer => ({
-  call: '',
-  state: 'refused',
-  detail: worded(problem),
-  ...EMPTY,
-});
-
-const nothing = (problem: Problem): RunnerResult => ({
-  output: '',
-  errors: '',
-  bytes: 0,
-  isCut: false,
-  exit: undefined,
-  hasRun: false,
-  problem,
-});
-
-/** Returns the state of a call that ended with a problem, before or after its command began. */
-function stateFor({ code }: Problem, hasRun: boolean): 'refused' | 'ended' | 'failed' {
-  if (!hasRun && REFUSED.test(code)) return 'refused';
-  return hasRun || ENDED.test(code) ? 'ended' : 'failed';
-}
-
-/** Returns the answer for the result of a command. */
-function answerFor(call: string, result: RunnerResult): CallAnswer {
-  const { output, errors, isCut, exit, problem, hasRun } = result;
-  const texts = { output, errors, truncated: isCut };
-  if (problem) {
-    return { call, state: stateFor(problem, hasRun), detail: worded(problem), ...texts };
-  }
-  if (exit && 'code' in exit)
-    return { call, state: 'done', detail: '', exit_code: exit.code, ...texts };
-  const detail = exit ? `The command ended by signal ${exit.signal}.` : 'The command has ended.';
-  return { call, state: 'done', detail, ...texts };
+/** The text of a call in the log: the command, or the path with a digest of the new content. */
+function inputOf({ command, content }: RunRequest): string {
+  if (content === undefined) return maskText(command);
+  const digest = createHash('sha256').update(content).digest('hex');
+  return `${command} (${Buffer.byteLength(content)} bytes, SHA-256 ${digest})`;
 }

@@ -72,11 +72,13 @@ export const createAgentHooks = (services: ConfirmServices): ResourceHooks =>
       const id = crypto.randomUUID();
       await sql`
         insert into agent (id, user_id, name, client, task, hosts, accounts, command_mode, commands,
-          denied, minutes, max_commands, max_kib, sign_in_id, date_expired)
+          denied, files, minutes, max_commands, max_kib, sign_in_id, date_expired)
         values (${id}, ${userId}, ${values.name}, ${values.client ?? ''}, ${values.task},
           ${values.hosts}, ${values.accounts}, ${values.command_mode}, ${values.commands ?? ''},
-          ${values.denied ?? ''}, ${values.minutes}, ${values.max_commands}, ${values.max_kib},
-          ${signIn.id}, ${signIn.dateExpired})`.execute(tx);
+          ${values.denied ?? ''}, ${values.files ?? 'none'}, ${values.minutes},
+          ${values.max_commands}, ${values.max_kib}, ${signIn.id}, ${signIn.dateExpired})`.execute(
+        tx,
+      );
       operation.get(TOKENS).set(id, signIn.token);
       return id;
     },

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, say } from '@sallyport/contract';
+import { type AgentTool, ERRORS, type ErrorCode, say } from '@sallyport/contract';
 import {
   allowedCommand,
   matchesPieces,
@@ -13,6 +13,7 @@ export interface LeashRow {
   readonly command_mode: 'listed' | 'any';
   readonly commands: string;
   readonly denied: string;
+  readonly files: 'none' | 'read' | 'write';
 }
 
 const MAX_LINE = 4096;
@@ -38,9 +39,13 @@ export function covers(
   );
 }
 
+/** Returns true if the leash allows a tool. Each command of `run` needs another decision. */
+export const allowsTool = ({ files }: Pick<LeashRow, 'files'>, tool: AgentTool): boolean =>
+  tool === 'run' || files === 'write' || (files === 'read' && tool === 'read_file');
+
 /** Returns the line to run, or why the leash refuses the command. */
 export function decide(
-  { command_mode: mode, commands, denied }: LeashRow,
+  { command_mode: mode, commands, denied }: Omit<LeashRow, 'files'>,
   line: string,
 ): { readonly line: string } | { readonly refusal: string } {
   const refuse = (code: ErrorCode, params?: Readonly<Record<string, string>>) => ({

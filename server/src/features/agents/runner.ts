@@ -44,5 +44,14 @@ export interface RunnerResult {
   readonly problem: Problem | undefined;
 }
 
-/** Runs a command. Never rejects. */
-export type Runner = (command: RunnerCommand) => Promise<RunnerResult>;
+/** A text file that is read, or replaced by `content`. */
+export interface RunnerFile extends Omit<RunnerCommand, 'line'> {
+  readonly path: string;
+  readonly content: string | undefined;
+}
+
+/** Carries out the calls of agents. Never rejects. */
+export interface Runner {
+  run(command: RunnerCommand): Promise<RunnerResult>;
+  file(file: RunnerFile): Promise<RunnerResult>;
+}

@@ -1,4 +1,4 @@
-import type { AgentCallState } from '@sallyport/contract';
+import type { AgentCallState, AgentTool } from '@sallyport/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { allOf } from '../../resources/read/scope.ts';
@@ -38,7 +38,8 @@ export interface LiveAgent extends LeashRow {
 /** Returns the agent of a token's sign-in; undefined if it has ended. */
 export async function agentOfSignIn(signInId: string, db: Db): Promise<LiveAgent | undefined> {
   const { rows } = await sql<LiveAgent>`
-    select id, name, client, task, hosts, accounts, command_mode, commands, denied, date_expired
+    select id, name, client, task, hosts, accounts, command_mode, commands, denied, files,
+      date_expired
     from agent
     where sign_in_id = ${signInId}::uuid and date_ended is null and date_expired > now()`.execute(
     db,
@@ -48,6 +49,7 @@ export async function agentOfSignIn(signInId: string, db: Db): Promise<LiveAgent
 
 /** A call that may start. */
 export interface NewCall {
+  readonly tool: AgentTool;
   readonly agentId: string;
   readonly host: string;
   readonly account: string;
@@ -91,7 +93,7 @@ export async function reserveCall(call: NewCall, tx: Tx): Promise<Reserved> {
     date_last_used = now() where id = ${call.agentId}`.execute(tx);
   const added = await sql<{ id: string }>`
     insert into agent_call (agent_id, user_id, tool, host, account, input, reason, request_key)
-    values (${call.agentId}, ${agent.user_id}, 'run', ${call.host}, ${call.account},
+    values (${call.agentId}, ${agent.user_id}, ${call.tool}, ${call.host}, ${call.account},
       ${call.input}, ${call.reason}, ${call.key ?? null})
     returning id`.execute(tx);
   return { id: added.rows[0]?.id ?? '', room };
@@ -130,6 +132,7 @@ export async function noteSession(id: string, sessionId: string, db: Db): Promis
 /** A stored call. */
 export interface StoredCall {
   readonly id: string;
+  readonly tool: AgentTool;
   readonly host: string;
   readonly input: string;
   readonly state: AgentCallState;
@@ -146,7 +149,7 @@ export async function findCall(
 ): Promise<StoredCall | undefined> {
   const which = 'id' in by ? sql`id = ${by.id}::uuid` : sql`request_key = ${by.key}`;
   const { rows } = await sql<StoredCall>`
-    select id, host, input, state, detail, exit_code, result from agent_call
+    select id, tool, host, input, state, detail, exit_code, result from agent_call
     where agent_id = ${agentId} and ${which}`.execute(on);
   return rows[0];
 }

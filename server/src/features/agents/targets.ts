@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { NamedAssets } from '../connections/index.ts';
 import {
   connects,
@@ -41,6 +42,14 @@ const leashed = (
       covers(agent, { host, account: each.name, username: usernameOf(each, owner) }),
   );
 
+/** Returns true if the platform of an asset has shells that read quotes as POSIX says. */
+async function isPosix(assetId: string, db: Db): Promise<boolean> {
+  const { rows } = await sql<{ base: string }>`
+    select p.base from asset a join platform p on p.name = a.platform
+    where a.id = ${assetId}`.execute(db);
+  return ['Linux', 'Unix', 'MacOS', 'BSD'].includes(rows[0]?.base ?? '');
+}
+
 /** Finds the hosts and accounts of agents: those of their owners, within the leash. */
 export function createTargets(db: Db, grants: GrantService, named: NamedAssets) {
   return {
@@ -57,9 +66,13 @@ export function createTargets(db: Db, grants: GrantService, named: NamedAssets) 
         account === undefined
           ? accounts[0]
           : accounts.find((each) => each.name === account || usernameOf(each, owner) === account);
-      return (
-        asset && chosen && { assetId: asset.id, systemUserId: chosen.id, account: chosen.name }
-      );
+      if (!asset || !chosen) return undefined;
+      return {
+        assetId: asset.id,
+        systemUserId: chosen.id,
+        account: chosen.name,
+        isPosix: await isPosix(asset.id, db),
+      };
     },
 
     /** Returns hosts in the order of their names. */

@@ -15,6 +15,7 @@ import { openSideDatabase } from '../../platform/db/side-database.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { DISK_CHECK_MS } from '../limits.ts';
 import { runAgentCommand } from '../listeners/agents/run-agent-command.ts';
+import { useAgentFile } from '../listeners/agents/use-agent-file.ts';
 import { FilePool } from '../listeners/files/pool.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { listenToBus, listenToInterventions } from './bus-subscriptions.ts';
@@ -92,7 +93,11 @@ export const gateway = defineModule({
       report: use(storages).reportCanary,
     });
     const parts = { gateway, ports, ledger, listeners, canary, files: new FilePool(ports, hub) };
-    use(agents).setRunner((command) => runAgentCommand(command, { ports, hub, recordings }));
+    const surroundings = { ports, hub, recordings };
+    use(agents).setRunner({
+      run: (command) => runAgentCommand(command, surroundings),
+      file: (file) => useAgentFile(file, surroundings),
+    });
     await gateway.recover();
     listenToChanges(context, parts);
     addReports(context, parts);

@@ -38,7 +38,8 @@ export interface AgentResult {
   readonly problem: Problem | undefined;
 }
 
-interface Surroundings {
+/** The parts of the gateway that carry the calls of agents. */
+export interface Surroundings {
   readonly ports: GatewayPorts;
   readonly hub: Hub;
   readonly recordings: Recordings;

@@ -51,7 +51,7 @@ function NewToken({ id }: { readonly id: string }) {
         <Line label={t(words.address)} value={`${location.origin}/mcp`} />
         <Line label={t(agent.fields.token.label)} value={data} />
         <Group justify="flex-end">
-          <Button size="xs" onClick={() => client.removeQueries({ queryKey: tokenKey(id) })}>
+          <Button size="xs" onClick={() => client.setQueryData(tokenKey(id), '')}>
             {t(words.done)}
           </Button>
         </Group>
@@ -78,6 +78,7 @@ function Calls({ id }: { readonly id: string }) {
       columns={[
         { name: 'date_start', hidden: phone },
         { name: 'host', essential: true },
+        { name: 'tool', hidden: phone, cell: ({ tool_display: tool }) => tool },
         { name: 'input', mono: true, essential: true },
         { name: 'reason', hidden: phone },
         { name: 'state', cell: ({ state_display: state }) => state },
@@ -128,6 +129,7 @@ export function AgentDetail() {
             'command_mode',
             'commands',
             'denied',
+            'files',
             'minutes',
             'used_commands',
             'max_commands',

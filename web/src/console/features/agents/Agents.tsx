@@ -80,7 +80,7 @@ export function AgentForm() {
         groups={[
           { title: words.agent, fields: ['name', 'client', 'task'] },
           { title: words.where, fields: ['hosts', 'accounts'] },
-          { title: words.what, fields: ['command_mode', 'commands', 'denied'] },
+          { title: words.what, fields: ['command_mode', 'commands', 'denied', 'files'] },
           { title: words.budget, fields: ['minutes', 'max_commands', 'max_kib'] },
           { title: words.confirm, fields: ['password'] },
         ]}

@@ -13,7 +13,7 @@ const TABLE =
   'ian未wei模mo没mei法fa浅qian深shen演yan点dian焦jiao版ban献xian理li用yong登deng的de盘pan看kan真zhen码ma示shi移yi窗chuang端duan签qian管guan系xi索suo组zu织zh' +
   'i滤lv器qi终zhong结jie统tong编bian网wang置zhi者zhe聚ju能neng航hang色se节jie菜cai行xing表biao要yao规gui角jiao计ji记ji设she访fang话hua详xiang误wu请qing贡gong账' +
   'zhang工gong申shen资zi起qi跳tiao辑ji边bian过guo近jin连lian退tui选xuan邀yao配pei钥yao键jian件jian闭bi问wen限xian面mian页ye题ti首shou批pi量liang监jian匣xia子zi划hua执zhi集ji历li史shi启qi紧jin急ji传chuan输shu丢diu失shi' +
-  '通tong知zhi定ding时shi运yun线xian与yu机ji自zi功gong发fa堡bao垒lei服fu器qi主zhu密mi变bian更geng结jie束shu现xian谁shui以yi已yi中zhong心xin作zuo业ye列lie监jian证zheng书shu颁ban构gou条tiao段duan络luo确que认ren备bei份fen练lian映ying射she合he预yu';
+  '通tong知zhi定ding时shi运yun线xian与yu机ji自zi功gong发fa堡bao垒lei服fu器qi主zhu密mi变bian更geng结jie束shu现xian谁shui以yi已yi中zhong心xin作zuo业ye列lie监jian证zheng书shu颁ban构gou条tiao段duan络luo确que认ren备bei份fen练lian映ying射she合he预yu智zhi体ti手shou牌pai';
 
 const READINGS: ReadonlyMap<string, string> = new Map(
   [...TABLE.matchAll(/([一-鿿])([a-z]+)/g)].map(([, letter = '', reading = '']) => [

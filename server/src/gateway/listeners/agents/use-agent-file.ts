@@ -1,0 +1,99 @@
+import { posix } from 'node:path';
+import { MAX_TEXT_FILE, type Problem } from '@sallyport/contract';
+import { problemOf, Refusal } from '../../refusal.ts';
+import { filesOpener } from '../../sessions/files/file-session.ts';
+import { readText, writeText } from '../files/text.ts';
+import { openFor } from '../open-for.ts';
+import { leashedPorts } from './leashed-ports.ts';
+import type { AgentCommand, AgentResult, Surroundings } from './run-agent-command.ts';
+
+/** A text file that an agent reads, or replaces by `content`. */
+export interface AgentFile extends Omit<AgentCommand, 'line'> {
+  readonly path: string;
+  readonly content: string | undefined;
+}
+
+/**
+ * Reads or replaces a text file for an agent, as a file session of its owner: within the root of
+ * the account, with the rights of the permission, and with an entry in the log of transfers. Never
+ * throws.
+ */
+export async function useAgentFile(
+  { person, leash, assetId, systemUserId, path, content, room, signal, onSession }: AgentFile,
+  { ports, hub }: Surroundings,
+): Promise<AgentResult> {
+  const opener = filesOpener();
+  let mask = (text: string, _isCut: boolean): string => text;
+  let hasRun = false;
+  let read = '';
+  let problem: Problem | undefined;
+  try {
+    const session = await openFor({
+      ports: leashedPorts(ports, leash),
+      hub,
+      person,
+      request: { assetId, systemUserId, protocol: 'ssh' },
+      client: {
+        stage: () => undefined,
+        askCredentials: () => Promise.reject(new Refusal('agent_login')),
+        opened: () => undefined,
+        closed: () => undefined,
+      },
+      opener: {
+        ...opener,
+        begin(parts) {
+          mask = parts.capture.text;
+          onSession(parts.row.id);
+          return opener.begin(parts);
+        },
+      },
+      onBegin(controller) {
+        const abort = () => controller.abort(signal.reason);
+        signal.addEventListener('abort', abort, { once: true });
+        if (signal.aborted) abort();
+      },
+    });
+    const end = () => {
+      const { code, params } = problemOf(signal.reason);
+      session.end(code, params);
+    };
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    try {
+      const { files } = session;
+      const place = belowRoot(files.root, path);
+      if (content === undefined) read = (await readText(files, place)).text;
+      else await writeText(files, place, { text: content, charset: 'utf-8', version: '' });
+      hasRun = true;
+    } finally {
+      session.end('session_finished');
+      await session.ended;
+    }
+  } catch (error) {
+    problem = signal.aborted ? problemOf(signal.reason) : problemOf(error);
+    if (problem.code === 'internal') ports.log.error({ err: error }, 'a call of an agent failed');
+  }
+  const bytes = Buffer.from(read.slice(0, MAX_TEXT_FILE));
+  const kept = bytes.subarray(0, room);
+  const isCut = kept.length < bytes.length;
+  return {
+    output: mask(new TextDecoder().decode(kept), isCut),
+    errors: '',
+    bytes: kept.length,
+    isCut,
+    exit: undefined,
+    hasRun,
+    problem,
+  };
+}
+
+/**
+ * Returns a path of the server as a path below the root of the account. A relative one begins
+ * there. @throws Refusal for a path elsewhere
+ */
+function belowRoot(root: string, path: string): string {
+  const whole = posix.resolve(root, path);
+  if (root === '/') return whole;
+  if (!whole.startsWith(`${root}/`)) throw new Refusal('file_outside');
+  return whole.slice(root.length);
+}
