@@ -32,6 +32,7 @@ const RINGS = {
     projects: ['life'],
     packages: {
       'etcd-server': '/usr/bin/etcd',
+      iproute2: '/usr/bin/ip',
       haproxy: PEERS.haproxy,
       patroni: '/usr/bin/patroni',
       postgresql: PEERS.postgresql,

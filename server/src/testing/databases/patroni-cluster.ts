@@ -1,6 +1,4 @@
-import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,6 +8,8 @@ import { freePort } from '../free-port.ts';
 import { requirePeers } from '../peers.ts';
 import { until } from '../poll.ts';
 import { exampleOf } from '../proxies.ts';
+import { createPrograms, type Programs, replaceAll, startEtcd } from './cluster-programs.ts';
+import { createNetwork, type Network, type NetworkPlace } from './network-places.ts';
 import { debianBinaries } from './postgres-server.ts';
 
 const HEADING = 'A PostgreSQL cluster with Patroni';
@@ -26,12 +26,14 @@ interface Member {
 
 interface Node {
   readonly name: NodeName;
-  readonly port: number;
-  readonly api: number;
+  readonly place: NetworkPlace;
   readonly folder: string;
 }
 
-/** Two nodes of Patroni with the operator guide's files, etcd, and HAProxy before them. */
+/**
+ * Two nodes of Patroni with the operator guide's files, etcd, and HAProxy before them. Each node is
+ * in its own network namespace.
+ */
 export interface PatroniCluster {
   /** Names both nodes. */
   readonly url: string;
@@ -40,6 +42,8 @@ export interface PatroniCluster {
   /** Runs a statement at the primary as superuser, in the database of Sallyport. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   leader(): Promise<NodeName>;
+  /** Nodes that Patroni calls the primary, without waiting. */
+  primaries(): Promise<readonly NodeName[]>;
   /** A planned change of the primary. Resolves when Patroni has answered. */
   switchOver(): Promise<void>;
   /**
@@ -47,95 +51,54 @@ export interface PatroniCluster {
    * synchronous standby: without one, no other node may take over.
    */
   kill(name: NodeName): Promise<void>;
-  /** Starts a killed node. Resolves when it is a synchronous standby. */
+  /** Starts a killed node. Resolves when it is a standby that follows. */
   rejoin(name: NodeName): Promise<void>;
+  /** Resolves when a node that came back is a standby that follows. */
+  follows(name: NodeName): Promise<void>;
+  /**
+   * Takes the network of a node away: from all others, or only from the other node and etcd, so
+   * that its clients still reach it. Returns a function that heals it.
+   */
+  partition(name: NodeName, from: 'all' | 'cluster'): () => Promise<void>;
+  /** Stops etcd as a crash does. Returns a function that starts it again with its data. */
+  stopEtcd(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
 
-/** Programs with logs in a folder. */
-function createPrograms(folder: string) {
-  const running = new Map<string, ChildProcess>();
-  const logOf = (key: string) => join(folder, `${key}.log`);
-  return {
-    begin(key: string, command: readonly string[], options: SpawnOptions = {}) {
-      const [program = '', ...words] = command;
-      const output = openSync(logOf(key), 'a');
-      const stdio: StdioOptions = ['ignore', output, output];
-      running.set(key, spawn(program, words, { cwd: folder, ...options, stdio }));
-      closeSync(output);
-    },
-    async end(key: string, signal: NodeJS.Signals) {
-      const child = running.get(key);
-      running.delete(key);
-      if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill(signal);
-      await ended;
-    },
-    /** The last lines of all logs. */
-    tails: () =>
-      [...running.keys()].map((key) => `${key}: ${readFileSync(logOf(key), 'utf8').slice(-2000)}`),
-  };
-}
-
-type Programs = ReturnType<typeof createPrograms>;
-
-async function startEtcd({ begin }: Programs, folder: string): Promise<number> {
-  const [etcd, etcdPeer] = [await freePort(), await freePort()];
-  const client = `http://127.0.0.1:${etcd}`;
-  const peer = `http://127.0.0.1:${etcdPeer}`;
-  begin('etcd', [
-    '/usr/bin/etcd',
-    `--data-dir=${join(folder, 'etcd')}`,
-    `--listen-client-urls=${client}`,
-    `--advertise-client-urls=${client}`,
-    `--listen-peer-urls=${peer}`,
-    `--initial-advertise-peer-urls=${peer}`,
-    `--initial-cluster=default=${peer}`,
-  ]);
-  const isUp = () =>
-    fetch(`${client}/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await until(isUp, 'etcd answers');
-  return etcd;
-}
-
-async function makeNodes(folder: string): Promise<readonly [Node, Node]> {
-  const make = async (name: NodeName): Promise<Node> => {
-    const node = {
-      name,
-      folder: join(folder, name),
-      port: await freePort(),
-      api: await freePort(),
-    };
+async function makeNodes(folder: string, network: Network): Promise<readonly [Node, Node]> {
+  const make = async (name: NodeName, number: number): Promise<Node> => {
+    const node = { name, folder: join(folder, name), place: network.addPlace(name, number) };
     await mkdir(node.folder, { mode: 0o700 });
     return node;
   };
-  return [await make('db1'), await make('db2')];
+  return [await make('db1', 11), await make('db2', 12)];
 }
 
 /** Returns a function that starts Patroni of a node with the guide's file. */
-async function createStart({ begin }: Programs, folder: string, etcd: number) {
+async function createStart(
+  { begin }: Programs,
+  folder: string,
+  { etcd, subnet, isSynchronous }: { etcd: string; subnet: string; isSynchronous: boolean },
+) {
   const guide = await exampleOf(HEADING, 'yaml');
   const bin = dirname(debianBinaries().postgres);
-  return async ({ name, folder: own, port, api }: Node) => {
+  return async ({ name, folder: own, place }: Node) => {
     const { uid, gid } = chooseAccount(own, join(bin, 'initdb'));
     const file = join(folder, `${name}.yml`);
     const text = replaceAll(guide, {
       'name: db1': `name: ${name}`,
-      '10.0.0.11:8008': `127.0.0.1:${api}`,
-      '10.0.0.11:5432': `127.0.0.1:${port}`,
-      '10.0.0.21:2379, 10.0.0.22:2379, 10.0.0.23:2379': `127.0.0.1:${etcd}`,
+      '10.0.0.11': place.address,
+      '10.0.0.21:2379, 10.0.0.22:2379, 10.0.0.23:2379': etcd,
       '/var/lib/postgresql/sallyport': join(own, 'data'),
-      '/usr/lib/postgresql/15/bin': bin,
-      '10.0.0.0/24': '127.0.0.0/8',
+      // Namespaces share the folder for sockets.
+      '/usr/lib/postgresql/15/bin': `${bin}\n  parameters: {unix_socket_directories: ${own}}`,
+      '10.0.0.0/24': subnet,
+      'synchronous_mode: true': `synchronous_mode: ${isSynchronous}`,
     });
     await writeFile(file, text);
     const env = { PATH: process.env.PATH, HOME: own };
-    const account = uid === undefined || gid === undefined ? {} : { uid, gid };
-    begin(name, ['/usr/bin/patroni', file], { ...account, env });
+    const account = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+    begin(name, [...place.run, 'setpriv', ...account, '/usr/bin/patroni', file], { env });
   };
 }
 
@@ -144,8 +107,8 @@ async function startHaproxy({ begin }: Programs, folder: string, nodes: readonly
   const [first, second] = nodes;
   const text = replaceAll(await exampleOf(HEADING, 'haproxy'), {
     '10.0.0.10:5432': `127.0.0.1:${port}`,
-    '10.0.0.11:5432 check port 8008': `127.0.0.1:${first.port} check port ${first.api}`,
-    '10.0.0.12:5432 check port 8008': `127.0.0.1:${second.port} check port ${second.api}`,
+    '10.0.0.11:5432': `${first.place.address}:5432`,
+    '10.0.0.12:5432': `${second.place.address}:5432`,
   });
   const file = join(folder, 'haproxy.cfg');
   await writeFile(file, `${text}\n`);
@@ -154,10 +117,12 @@ async function startHaproxy({ begin }: Programs, folder: string, nodes: readonly
 }
 
 /** Asks the nodes about their cluster. */
-function createStates(nodes: readonly [Node, Node]) {
+function createStates(nodes: readonly [Node, Node], isSynchronous: boolean) {
   const members = async (): Promise<readonly Member[]> => {
-    for (const { api } of nodes) {
-      const answer = await fetch(`http://127.0.0.1:${api}/cluster`).catch(() => undefined);
+    for (const { place } of nodes) {
+      const signal = AbortSignal.timeout(5_000);
+      const url = `http://${place.address}:8008/cluster`;
+      const answer = await fetch(url, { signal }).catch(() => undefined);
       if (answer?.ok) return ((await answer.json()) as { members: Member[] }).members;
     }
     return [];
@@ -173,23 +138,38 @@ function createStates(nodes: readonly [Node, Node]) {
     await until(look, 'a primary', PATIENCE_MS);
     return primary ?? nodes[0];
   };
-  const synchronous = (name: NodeName) =>
+  const isStreaming = async (name: NodeName) => {
+    const place = nodes.find((node) => node.name === name)?.place;
+    const rows = await queryAt(
+      await leader(),
+      "select from pg_stat_replication where client_addr = $1::inet and state = 'streaming'",
+      [place?.address],
+      'postgres',
+    );
+    return rows.length === 1;
+  };
+  const follows = (name: NodeName) =>
     until(
-      async () => (await members()).some((one) => one.name === name && one.role === 'sync_standby'),
-      `${name} is a synchronous standby`,
+      async () => {
+        const role = isSynchronous ? 'sync_standby' : 'replica';
+        const isStandby = (one: Member) => one.name === name && one.role === role;
+        // Patroni calls a node a replica that does not stream yet.
+        return (await members()).some(isStandby) && isStreaming(name).catch(() => false);
+      },
+      `${name} is a standby that follows`,
       PATIENCE_MS,
     );
-  return { leader, synchronous };
+  return { leader, follows };
 }
 
 async function queryAt<Row extends pg.QueryResultRow>(
-  { port }: Node,
+  { place }: Node,
   text: string,
   values: readonly unknown[] = [],
   database = 'sallyport',
 ): Promise<Row[]> {
   const client = new pg.Client(
-    `postgresql://postgres:superuser-secret@127.0.0.1:${port}/${database}`,
+    `postgresql://postgres:superuser-secret@${place.address}/${database}`,
   );
   client.on('error', () => undefined);
   await client.connect();
@@ -208,26 +188,30 @@ async function killNode({ end }: Programs, { name, folder }: Node) {
 }
 
 /** Starts etcd, both nodes and HAProxy, and creates the database. */
-export async function startPatroniCluster(): Promise<PatroniCluster> {
+export async function startPatroniCluster(isSynchronous = true): Promise<PatroniCluster> {
   requirePeers('postgresql', 'haproxy');
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-patroni-'));
   await chmod(folder, 0o755);
   const programs = createPrograms(folder);
+  const network = createNetwork();
   const stop = async () => {
     // Patroni stops its PostgreSQL.
     for (const name of ['db1', 'db2']) await programs.end(name, 'SIGTERM');
     for (const name of ['haproxy', 'etcd']) await programs.end(name, 'SIGKILL');
+    network.remove();
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const start = await createStart(programs, folder, await startEtcd(programs, folder));
-    const nodes = await makeNodes(folder);
+    const etcd = await startEtcd(programs, folder, network.etcd);
+    const { subnet } = network;
+    const start = await createStart(programs, folder, { etcd, subnet, isSynchronous });
+    const nodes = await makeNodes(folder, network);
     const [first, second] = nodes;
-    const { leader, synchronous } = createStates(nodes);
+    const { leader, follows } = createStates(nodes, isSynchronous);
     await start(first);
     const primary = await leader();
     await start(second);
-    await synchronous(second.name);
+    await follows(second.name);
     const balanced = await startHaproxy(programs, folder, nodes);
     const setUp = (text: string) => queryAt(primary, text, [], 'postgres');
     await setUp("create role sallyport login password 'secret'");
@@ -235,25 +219,44 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     const at = (hosts: string) => `postgresql://sallyport:secret@${hosts}/sallyport`;
     const nodeOf = (name: NodeName) => (name === 'db1' ? first : second);
     return {
-      url: at(`127.0.0.1:${first.port},127.0.0.1:${second.port}`),
+      url: at(`${first.place.address},${second.place.address}`),
       proxyUrl: `${at(`127.0.0.1:${balanced}`)}?target_session_attrs=read-write`,
       query: async (text, values) => queryAt(await leader(), text, values),
       leader: async () => (await leader()).name,
+      primaries: async () => {
+        const isPrimary = async ({ place }: Node) => {
+          const signal = AbortSignal.timeout(5_000);
+          const answer = await fetch(`http://${place.address}:8008/primary`, { signal });
+          return answer.ok;
+        };
+        const states = await Promise.all(nodes.map((node) => isPrimary(node).catch(() => false)));
+        return nodes.filter((_node, index) => states[index]).map(({ name }) => name);
+      },
       async switchOver() {
-        const { api, name } = await leader();
-        const answer = await fetch(`http://127.0.0.1:${api}/switchover`, {
+        const { place, name } = await leader();
+        const answer = await fetch(`http://${place.address}:8008/switchover`, {
           method: 'POST',
           body: JSON.stringify({ leader: name }),
         });
         if (!answer.ok) throw new Error(`Patroni did not switch over: ${await answer.text()}`);
       },
       async kill(name) {
-        await synchronous(name === 'db1' ? 'db2' : 'db1');
+        if (isSynchronous) await follows(name === 'db1' ? 'db2' : 'db1');
         await killNode(programs, nodeOf(name));
       },
       async rejoin(name) {
         await start(nodeOf(name));
-        await synchronous(name);
+        await follows(name);
+      },
+      follows,
+      partition(name, from) {
+        const other = nodeOf(name === 'db1' ? 'db2' : 'db1');
+        const { place } = nodeOf(name);
+        return from === 'all' ? place.cut() : place.cutFrom([other.place.address, network.etcd]);
+      },
+      async stopEtcd() {
+        await programs.end('etcd', 'SIGKILL');
+        return async () => void (await startEtcd(programs, folder, network.etcd));
       },
       stop,
     };
@@ -262,12 +265,4 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     await stop();
     throw new Error(`The cluster does not start:\n${tails}`, { cause: error });
   }
-}
-
-/** Replaces the addresses and paths of an example. @throws Error for one that it lacks */
-function replaceAll(text: string, changes: Readonly<Record<string, string>>): string {
-  return Object.entries(changes).reduce((changed, [from, to]) => {
-    if (!changed.includes(from)) throw new Error(`the example has no ${from}`);
-    return changed.replaceAll(from, to);
-  }, text);
 }
