@@ -2,6 +2,10 @@ import type { LocalText } from '../kit/text.ts';
 
 /** Errors of agents: their leash, their budget and their calls. */
 export const AGENT_ERRORS = {
+  agents_off: {
+    en: 'Agents are switched off in this installation.',
+    zh: '本系统已关闭智能体功能。',
+  },
   agent_limit: {
     en: 'You have {max} active agents. End one first.',
     zh: '您已有 {max} 个生效中的智能体，请先结束一个。',

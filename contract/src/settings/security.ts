@@ -56,6 +56,14 @@ export const SECURITY_SETTINGS = {
           '允许用户在多个已授权资产上批量执行命令',
         ),
       ),
+      SECURITY_AGENTS: flag(
+        label('Agents', '智能体'),
+        true,
+        help(
+          'Users may let programs work for them over MCP, on a leash. When off, all agents end and no new one is created',
+          '允许用户授权程序通过 MCP 代其工作；关闭后结束全部智能体，且不能新建',
+        ),
+      ),
       SECURITY_SERVICE_ACCOUNT_REGISTRATION: boolean({
         ...label('Service account registration', '终端注册'),
         ...help(

@@ -297,6 +297,31 @@ it.each<[string, (id: string) => Promise<unknown>]>([
   await client.close().catch(() => undefined);
 });
 
+it('ends all agents when the installation switches them off, and creates none until it is on again', async () => {
+  const { id, token } = await leash({ name: unique('off') });
+  const client = await connect(token);
+  const command = 'exec sleep 600';
+  const { call: running } = await call(client, 'run', { host: world.hostname, command, wait: 0 });
+  const one = async () => (await owner.get<Json[]>(`agents/calls/?id=${running}`)).body[0];
+  await until(async () => (await one())?.session_id !== '', 'the session began');
+  const administrator = await bearer(world.test);
+  const allow = async (isOn: boolean) => {
+    const { status } = await administrator.patch('settings/setting/', { SECURITY_AGENTS: isOn });
+    expect(status).toBe(200);
+  };
+  await allow(false);
+  await until(async () => (await one())?.state === 'ended', 'the call has ended');
+  const refused = await owner.post<Json>('agents/agents/', { ...LEASH, hosts: '*', name: 'none' });
+  expect(refused.status).toBe(403);
+  expect(refused.text).toContain('agents_off');
+  await expect(connect(token)).rejects.toThrow();
+  await allow(true);
+  expect((await owner.get<Json>(`agents/agents/${id}/`)).body).toMatchObject({ state: 'ended' });
+  await expect(connect(token)).rejects.toThrow();
+  expect(await run((await leash()).token, 'echo on')).toMatchObject({ output: 'on\n' });
+  await client.close().catch(() => undefined);
+});
+
 it('hides agents and calls from other users, and its token from all', async () => {
   const { id, token } = await leash({ name: unique('hidden') });
   await run(token, 'echo one');

@@ -23,7 +23,10 @@ const visible = ({ actor }: Caller) =>
   oversees(actor) ? undefined : sql`t.user_id = ${actor.userId}`;
 
 /** The hooks of agents. Their token is made here, and only the creating answer contains it. */
-export const createAgentHooks = (services: ConfirmServices): ResourceHooks =>
+export const createAgentHooks = (
+  services: ConfirmServices,
+  areAllowed: () => boolean,
+): ResourceHooks =>
   hooksFor(agent, {
     visible,
     columns: {
@@ -38,6 +41,7 @@ export const createAgentHooks = (services: ConfirmServices): ResourceHooks =>
       // A token of an agent, or an access key, must not make another one.
       if (!['browser', 'bearer'].includes(caller.actor.session.kind))
         throw new Forbidden('sign_in_needed');
+      if (!areAllowed()) throw new Forbidden('agents_off');
       const { password } = values;
       values.command_mode ??= 'listed';
       values.minutes ??= DEFAULTS.minutes;

@@ -1,14 +1,17 @@
 import { defineModule } from '../../module.ts';
+import { transact } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { defineHousekeeping } from '../../platform/jobs/definition.ts';
 import { connections } from '../connections/index.ts';
 import { identity } from '../identity/index.ts';
 import { perms } from '../perms/index.ts';
+import { settings } from '../settings/index.ts';
 import { AgentCalls } from './calls.ts';
 import { agentCallHooks, createAgentHooks } from './hooks.ts';
 import { mountMcp } from './mcp-route.ts';
 import { mountAgents } from './routes.ts';
 import type { Runner } from './runner.ts';
-import { clearCalls, forgetAgents } from './store.ts';
+import { clearCalls, endAgents, forgetAgents } from './store.ts';
 import { createTargets } from './targets.ts';
 
 export { decide } from './leash.ts';
@@ -20,6 +23,9 @@ export const agents = defineModule({
   tables: ['agent', 'agent_call'],
   create({ core: { db, vault, log, config }, use }) {
     const { authenticator, limit, proofs } = use(identity);
+    const inForce = use(settings);
+    const areAllowed = () => inForce.get('SECURITY_AGENTS');
+    const endAll = () => transact(db, (tx) => endAgents(sql`true`, '', tx));
     let runner: Runner | undefined;
     const targets = createTargets(db, use(perms), use(connections).named);
     const calls = new AgentCalls({
@@ -39,18 +45,25 @@ export const agents = defineModule({
           runner = provided;
         },
       },
-      hooks: { agent: createAgentHooks(proofs), agent_call: agentCallHooks },
+      hooks: { agent: createAgentHooks(proofs, areAllowed), agent_call: agentCallHooks },
       expiry: { rows: 'agents', like: 'session', remove: (days) => forgetAgents(days, db) },
       routes({ http, services: { audit } }) {
         mountAgents(http, { db, audit });
         mountMcp(http, {
           db,
+          areAllowed,
           publicUrl: config.publicUrl,
           authenticateAgent: authenticator.authenticateAgent,
           limit,
           calls,
           targets,
           log,
+        });
+      },
+      start: () => {
+        inForce.onReload(() => {
+          if (areAllowed()) return;
+          endAll().catch((error: unknown) => log.error({ err: error }, 'agents were not ended'));
         });
       },
       jobs: [

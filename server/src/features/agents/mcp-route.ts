@@ -14,6 +14,8 @@ import type { Targets } from './targets.ts';
 
 export interface McpOptions {
   readonly db: Db;
+  /** Returns false while the installation has no agents. */
+  readonly areAllowed: () => boolean;
   readonly publicUrl: string | undefined;
   readonly authenticateAgent: (request: FastifyRequest) => Promise<Actor | undefined>;
   /** Rate limit of addresses that send wrong tokens. */
@@ -68,6 +70,7 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
     bodyLimit: MAX_BODY,
     async handler(context) {
       const { request, reply } = context;
+      if (!options.areAllowed()) throw new Forbidden('agents_off');
       // The protocol demands the check, although a page of another site has no token.
       if (!isOwnOrigin(request, options.publicUrl)) throw new Forbidden('origin_refused');
       const { actor, agent } = await options.limit.ofSecret(context, () =>
