@@ -6,6 +6,10 @@ export const AGENT_ERRORS = {
     en: 'Agents are switched off in this installation.',
     zh: '本系统已关闭智能体功能。',
   },
+  agent_token: {
+    en: 'The token of the agent is missing or wrong, or it has ended.',
+    zh: '智能体令牌缺失、错误或已失效。',
+  },
   agent_limit: {
     en: 'You have {max} active agents. End one first.',
     zh: '您已有 {max} 个生效中的智能体，请先结束一个。',

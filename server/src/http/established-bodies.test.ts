@@ -318,8 +318,9 @@ const NOT_ESTABLISHED = new Set([
   'snippet',
   'event_receiver',
   'ssh_key',
-  // The caller proves its identity: access-keys.test.ts.
+  // The caller proves its identity: access-keys.test.ts, agents.test.ts.
   'access_key',
+  'agent',
   // Comes with its first run.
   'ops_task',
 ]);

@@ -23,7 +23,16 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 /** Resources of the installation that an organization sees in part. */
-const OF_MEMBERS = ['user', 'login_log', 'password_change_log', 'job', 'ticket', 'ticket_comment'];
+const OF_MEMBERS = [
+  'user',
+  'login_log',
+  'password_change_log',
+  'job',
+  'ticket',
+  'ticket_comment',
+  'agent',
+  'agent_call',
+];
 const BOUND = RESOURCES.filter(({ name, scope }) => scope === 'org' || OF_MEMBERS.includes(name));
 
 /** Ids of other kinds that a filter receives in `npm test`. */

@@ -11,7 +11,7 @@ import {
   rootNode,
   unique,
 } from './builders.ts';
-import type { Client } from './client.ts';
+import type { Client, Json } from './client.ts';
 import { signInMember } from './roles.ts';
 import type { TestProgram } from './test-program.ts';
 import { type ReadTable, readWrittenTables } from './written-tables.ts';
@@ -80,6 +80,32 @@ function rowsOf(organization: string, objects: Objects): ReadTable {
       ${pattern} end`.execute(db);
     return `${name}\n${rows[0]?.text ?? ''}`;
   };
+}
+
+/** Creates an agent of a user with a call. Other users of the organization do not see them. */
+async function insertAgent(db: Db, userId: string, mark: string): Promise<Objects> {
+  const agent = await insert(db, 'agent', {
+    user_id: userId,
+    name: mark,
+    task: mark,
+    hosts: '*',
+    accounts: '*',
+    command_mode: 'any',
+    minutes: 60,
+    max_commands: 1,
+    max_kib: 1,
+    sign_in_id: crypto.randomUUID(),
+    date_expired: new Date(Date.now() + 3_600_000),
+  });
+  const call = await insert(db, 'agent_call', {
+    agent_id: agent,
+    user_id: userId,
+    tool: 'run',
+    host: mark,
+    input: mark,
+    state: 'done',
+  });
+  return { 'agents/agents': agent, 'agents/calls': call };
 }
 
 /** Creates one object per kind in an organization, with the mark in every name. */
@@ -412,6 +438,7 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
       ip: '10.0.0.1',
       status: true,
     }),
+    ...(await insertAgent(db, person.id, mark)),
     'audits/alerts': await insert(db, 'alert', {
       org_id: organization,
       kind: 'new_network',
@@ -456,6 +483,8 @@ export async function buildTwoOrganizations(test: TestProgram): Promise<TwoOrgan
   const there = await buildOrganization(db);
   const mark = unique('foreign');
   const insider = await signInMember(test, here);
+  const { body: profile } = await insider.get<Json>('users/profile/');
+  await insertAgent(db, String(profile.id), unique('native'));
   const foreign = await fill(db, there, mark);
   const own = await fill(db, here, unique('native'));
   // Fails for a new resource until it has rows, so no isolation test misses it.

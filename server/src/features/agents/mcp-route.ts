@@ -54,7 +54,7 @@ async function authenticate(
   const agent = actor?.isValid ? await agentOfSignIn(actor.session.id, db) : undefined;
   if (actor && agent) return { actor, agent };
   reply.header('www-authenticate', 'Bearer realm="sallyport-mcp", error="invalid_token"');
-  throw new Unauthenticated('not_authenticated');
+  throw new Unauthenticated('agent_token');
 }
 
 /**

@@ -218,8 +218,9 @@ export const replayStorageHooks = ({
     async beforeSave(values, previous, _operation, body) {
       if (previous && comesWithProduct(previous.type)) {
         const { is_for_all: isForAll, ...others } = values;
-        const isChosen = isForAll === undefined || previous.type === 'server';
-        if (isChosen && isSame(others, previous)) return;
+        const isSameHome = isForAll === undefined || isForAll === previous.is_for_all;
+        const mayChoose = isSameHome || previous.type === 'server';
+        if (mayChoose && isSame(others, previous)) return;
         throw new Forbidden('storage_default');
       }
       if (comesWithProduct(values.type)) throw invalid('type', 'storage_type_internal');
