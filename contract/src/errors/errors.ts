@@ -128,6 +128,10 @@ export const ERRORS = {
     en: 'The server has no memory, files or database connections left. Try again in a moment, or contact an administrator.',
     zh: '服务器的内存、文件或数据库连接已用尽，请稍后重试，或联系管理员。',
   },
+  database_replaced: {
+    en: 'Another database has taken over, and the server has not compared its logs yet. Try again in a minute; without a running server, start it first.',
+    zh: '数据库刚发生切换，服务器尚未核对日志。请一分钟后重试；若服务器未运行，请先启动。',
+  },
   storage_unavailable: {
     en: 'The storage of recordings does not answer, or refuses access. Try again later, or contact an administrator.',
     zh: '录像存储没有响应或拒绝访问，请稍后重试，或联系管理员。',

@@ -96,7 +96,7 @@ export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
       db,
       vault,
       directory: config.dataDirectory,
-      seen: () => seenHeads(config.dataDirectory)?.heads,
+      seen: () => seenHeads(config.dataDirectory),
     }),
   });
   const { shared, stored } = await openSessions(db, config, vault);

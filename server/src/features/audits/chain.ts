@@ -2,6 +2,7 @@ import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
 import type { Suite, Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { Unavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { COMMAND } from '../../platform/release.ts';
 import {
@@ -14,9 +15,16 @@ import {
   type Seals,
 } from './chain-breaks.ts';
 import { walk } from './chain-walk.ts';
-import type { Heads } from './failovers.ts';
+import { type DatabaseInstance, instanceOf, isAnother } from './database-instance.ts';
+import type { SeenHeads } from './heads.ts';
 import { headOf, removeRows } from './removal.ts';
-import { type ChainState, createSealStore, type Seal, type Sm3Head } from './seal-store.ts';
+import {
+  type ChainState,
+  createSealStore,
+  type KeptSeal,
+  type Seal,
+  type Sm3Head,
+} from './seal-store.ts';
 import { extendSm3, hasSm3Of, type Sm3Range, verifySm3 } from './sm3-chain.ts';
 
 /** The result of verifying one log. */
@@ -53,12 +61,12 @@ export interface AuditChains {
    */
   seal(): Promise<void>;
   /** Returns the newest seal of a log in the data folder. */
-  sealed(log: ChainedLog): ChainState | undefined;
+  sealed(log: ChainedLog): KeptSeal | undefined;
   /**
-   * Seals the ends of logs after a declared failover. The seals in the data folder belong to the
-   * state that was left; those in the database must match.
+   * Seals the ends of logs of a database after a declared failover. The seals in the data folder
+   * belong to the state that was left; those in the database must match.
    */
-  sealAfterFailover(logs: readonly ChainedLog[]): Promise<void>;
+  sealAfterFailover(logs: readonly ChainedLog[], instance: DatabaseInstance): Promise<void>;
   /**
    * Removes rows older than `days` from the beginning of a log. The remaining rows stay verifiable,
    * and the operate log gets an entry about the removal in the same transaction. Returns the number
@@ -72,8 +80,8 @@ export interface AuditChainOptions {
   readonly vault: Vault;
   /** The data directory, which contains the newest seals. */
   readonly directory: string;
-  /** Returns the newest rows that this server has seen. Default: none. */
-  readonly seen?: () => Heads | undefined;
+  /** Returns the newest rows that this server has seen, and their database. Default: none. */
+  readonly seen?: () => Pick<SeenHeads, 'heads' | 'instance'> | undefined;
   /** Returns false in further processes of a server: the first keeps the file. Default: true. */
   readonly keepsFile?: () => boolean;
   readonly log?: Logger;
@@ -99,6 +107,12 @@ const snapshot = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
     { isolation: 'repeatable read' },
   );
 
+/** Returns true if two states may belong to one database: a database may not tell what it is. */
+const isSame = (
+  one: DatabaseInstance | null | undefined,
+  other: DatabaseInstance | null | undefined,
+): boolean => !one || !other || !isAnother(one, other);
+
 /** The chains of one installation. */
 class InstalledChains implements AuditChains {
   readonly #db: Db;
@@ -106,7 +120,7 @@ class InstalledChains implements AuditChains {
   readonly #log: Logger | undefined;
   readonly #isFirst: boolean;
   readonly #isNational: boolean;
-  readonly #seen: () => Heads | undefined;
+  readonly #seen: NonNullable<AuditChainOptions['seen']>;
   /** Logs whose mismatch was reported. */
   readonly #reported = new Set<ChainedLog>();
 
@@ -142,23 +156,25 @@ class InstalledChains implements AuditChains {
     }
   }
 
-  sealed(log: ChainedLog): ChainState | undefined {
+  sealed(log: ChainedLog): KeptSeal | undefined {
     return this.#store.beside(log);
   }
 
-  async sealAfterFailover(logs: readonly ChainedLog[]): Promise<void> {
+  async sealAfterFailover(logs: readonly ChainedLog[], instance: DatabaseInstance): Promise<void> {
     for (const log of logs) {
-      const sealed = await this.#sealOne(log, true);
+      const sealed = await this.#sealOne(log, instance);
       if (sealed) await this.#store.keep({ [log]: sealed });
     }
   }
 
   async forget(log: ChainedLog, days: number): Promise<number> {
-    const { gone, sealed } = await this.#db.transaction(async (tx) => {
+    const { gone, sealed, instance } = await this.#db.transaction(async (tx) => {
+      const instance = await instanceOf(tx);
+      if (!isSame(this.#seen()?.instance, instance)) return { gone: 0 };
       const { removed, head } = await removeRows(tx, log, days);
-      return { gone: removed, sealed: head && (await this.#store.put(tx, log, head)) };
+      return { gone: removed, sealed: head && (await this.#store.put(tx, log, head)), instance };
     });
-    if (sealed) await this.#store.keep({ [log]: sealed });
+    if (sealed) await this.#store.keep({ [log]: { ...sealed, instance } });
     return gone;
   }
 
@@ -176,18 +192,22 @@ class InstalledChains implements AuditChains {
   }
 
   async #verifyOne(log: ChainedLog): Promise<ChainVerdict> {
-    const beside = this.#store.beside(log);
-    const seen = this.#seen()?.[log];
+    const kept = this.#store.beside(log);
+    const known = this.#seen();
     return snapshot(this.#db, async (tx) => {
+      const instance = await instanceOf(tx);
+      if (!isSame(known?.instance, instance)) throw new Unavailable('database_replaced');
+      const seen = known?.heads[log];
+      const beside = isSame(kept?.instance, instance) ? kept : undefined;
       const head = await headOf(tx, log);
       const walked = await walk(tx, log, head ?? EMPTY);
       const { sequence, digest, removed_sequence: removed } = head ?? EMPTY;
       const { good, ...stored } = await this.#read(tx, log, beside);
-      const kept = good.filter(
+      const covered = good.filter(
         (one): one is Seal & { readonly sm3: Sm3Head } =>
           Boolean(one.sm3) && one.sequence >= removed,
       );
-      const sm3 = await verifySm3(tx, log, head ?? EMPTY, kept);
+      const sm3 = await verifySm3(tx, log, head ?? EMPTY, covered);
       const facts = { log, rows: walked.rows, removed, sequence, digest, sm3: sm3.range };
       const verdict = ([from, to]: Break): ChainVerdict => ({
         ...facts,
@@ -229,37 +249,43 @@ class InstalledChains implements AuditChains {
     return sequence <= removed || (await digestsOf(tx, log, [sequence])).get(sequence) === digest;
   }
 
-  async #sealOne(log: ChainedLog, isAfterFailover = false): Promise<Seal | undefined> {
-    const beside = this.#store.beside(log);
+  /** Seals the end of a log, unless another database answers than the known one. */
+  async #sealOne(log: ChainedLog, taken?: DatabaseInstance): Promise<KeptSeal | undefined> {
+    const known = taken ?? this.#seen()?.instance;
+    const kept = this.#store.beside(log);
     const state = await snapshot(this.#db, async (tx) => {
+      const instance = await instanceOf(tx);
+      if (!isSame(known, instance)) return undefined;
+      const beside = !taken && isSame(kept?.instance, instance) ? kept : undefined;
       const head = await headOf(tx, log);
       await this.#store.openKeys(tx);
-      const known = await this.#store.newest(tx, log, !isAfterFailover);
-      const newest = known.toSorted(newer).at(-1);
+      const seals = await this.#store.newest(tx, log, beside);
+      const newest = seals.toSorted(newer).at(-1);
       if (
-        !head ||
-        !known.every((one) => this.#store.fits(log, one)) ||
-        !(await this.#continues(tx, log, head, newest)) ||
-        (newest && !(await hasSm3Of(tx, log, newest)))
-      ) {
-        if (!this.#reported.has(log))
-          this.#log?.error(
-            { log },
-            `an audit log does not match its seal; run: ${COMMAND} audit verify`,
-          );
-        this.#reported.add(log);
-        return undefined;
-      }
-      return { head, newest };
+        head &&
+        seals.every((one) => this.#store.fits(log, one)) &&
+        (await this.#continues(tx, log, head, newest)) &&
+        (!newest || (await hasSm3Of(tx, log, newest)))
+      )
+        return { head, newest, instance };
+      if (!this.#reported.has(log))
+        this.#log?.error(
+          { log },
+          `an audit log does not match its seal; run: ${COMMAND} audit verify`,
+        );
+      this.#reported.add(log);
+      return undefined;
     });
     if (!state) return undefined;
-    const { head, newest } = state;
+    const { head, newest, instance } = state;
     // After the snapshot: another server may be sealing the same rows.
     const end = this.#isNational ? await extendSm3(this.#db, log, head) : undefined;
     if (end) await this.#store.openSigningKey(this.#db);
-    if (newest?.sequence === head.sequence && (newest.sm3?.sm2 || !end))
-      return beside?.seal === newest.seal ? undefined : newest;
-    return this.#store.put(this.#db, log, head, end);
+    const isSealed = newest?.sequence === head.sequence && (newest.sm3?.sm2 || !end);
+    const sealed = isSealed ? newest : await this.#store.put(this.#db, log, head, end);
+    const isKept = kept?.seal === sealed?.seal && isSame(kept?.instance, instance);
+    if (!sealed || (isKept && (kept?.instance || !instance))) return undefined;
+    return { ...sealed, instance };
   }
 }
 

@@ -2,17 +2,12 @@ import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
 import { DEFAULT_ORGANIZATION } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { type DatabaseInstance, inWords } from './database-instance.ts';
 import { writeOperateLog } from './operate-log.ts';
 import type { ChainState } from './seal-store.ts';
 
 export type Head = Pick<ChainState, 'sequence' | 'digest'>;
 export type Heads = Readonly<Partial<Record<ChainedLog, Head>>>;
-
-/** Identity of a database server: another timeline or system has taken over after a failover. */
-export interface DatabaseInstance {
-  readonly system: string;
-  readonly timeline: string;
-}
 
 /** A failover to an older state, as the operate log declares it. */
 export interface DeclaredFailover {
@@ -28,8 +23,6 @@ export interface DeclaredFailover {
 const RESOURCE = 'failover';
 const fieldOf = (log: ChainedLog) => `failover_${log}`;
 const textOf = (head: Head | undefined) => (head ? `${head.sequence} ${head.digest}` : null);
-/** States the identity of a database in one line. */
-export const inWords = ({ system, timeline }: DatabaseInstance) => `${system} timeline ${timeline}`;
 
 /** Declares in the operate log that the database went back, with the last rows of these logs. */
 export async function declareFailover(

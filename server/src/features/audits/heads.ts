@@ -3,18 +3,14 @@ import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
-import { type Db, sqlState } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Logger } from '../../platform/log.ts';
 import { COMMAND } from '../../platform/release.ts';
-import {
-  type DatabaseInstance,
-  declareFailover,
-  endsBefore,
-  type Head,
-  type Heads,
-} from './failovers.ts';
+import { type DatabaseInstance, instanceOf, isAnother } from './database-instance.ts';
+import { declareFailover, endsBefore, type Head, type Heads, readFailovers } from './failovers.ts';
 import { readRestores } from './restores.ts';
+import type { KeptSeal } from './seal-store.ts';
 
 /** File of the newest rows that this server has seen. */
 const FILE = 'audit-heads.json';
@@ -39,21 +35,6 @@ export function seenHeads(directory: string): SeenHeads | undefined {
   }
 }
 
-/** Returns the system and the timeline of the database; null where it does not tell them. */
-export async function instanceOf(db: Db): Promise<DatabaseInstance | null> {
-  try {
-    const { rows } = await sql<DatabaseInstance>`
-      select system_identifier::text as system,
-        left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) as timeline
-      from pg_control_system()`.execute(db);
-    return rows[0] ?? null;
-  } catch (error) {
-    // Services that are no plain PostgreSQL lack the functions, or refuse them.
-    if (['42883', '42501', '0A000'].includes(sqlState(error)?.code ?? '')) return null;
-    throw error;
-  }
-}
-
 const EPOCH_AND_HEADS = sql`
   select (select id from database_epoch)::text as epoch, (select jsonb_object_agg(log,
     jsonb_build_object('sequence', sequence, 'digest', encode(digest, 'hex'),
@@ -68,7 +49,7 @@ interface CurrentLogs {
 
 /** Returns the logs that lack a row that this server has seen. */
 async function missing(
-  db: Db,
+  tx: Tx,
   seen: Heads,
   current: CurrentLogs['heads'],
 ): Promise<readonly ChainedLog[]> {
@@ -79,17 +60,19 @@ async function missing(
     if (now && before.sequence <= now.removed) continue;
     const { rows } = await sql<{ digest: string }>`
       select encode(digest, 'hex') as digest from ${sql.table(log)}
-      where sequence = ${before.sequence}`.execute(db);
+      where sequence = ${before.sequence}`.execute(tx);
     if (rows[0]?.digest !== before.digest) logs.push(log);
   }
   return logs;
 }
 
-/** Returns the newer of the seen and the sealed row of each log. */
-const newest = (seen: Heads, sealed: WatchOptions['sealed']): Heads =>
+/** Returns the newer of the seen and the sealed row of each log, of the database that had both. */
+const newest = ({ heads, instance }: SeenHeads, sealed: WatchOptions['sealed']): Heads =>
   Object.fromEntries(
     CHAINED_LOGS.flatMap((log) => {
-      const [one, other] = [seen[log], sealed(log)];
+      const [one, seal] = [heads[log], sealed(log)];
+      const isOther = seal?.instance && instance && isAnother(seal.instance, instance);
+      const other = isOther ? undefined : seal;
       const newer = other && other.sequence > (one?.sequence ?? 0) ? other : one;
       return newer ? [[log, { sequence: newer.sequence, digest: newer.digest }]] : [];
     }),
@@ -100,9 +83,33 @@ interface WatchOptions {
   readonly directory: string;
   readonly log: Logger;
   /** Returns the newest sealed row of a log outside of the database. */
-  readonly sealed: (log: ChainedLog) => Head | undefined;
-  /** Accepts the ends of logs after a declared failover, instead of the sealed ones. */
-  readonly accept: (logs: readonly ChainedLog[]) => Promise<void>;
+  readonly sealed: (log: ChainedLog) => KeptSeal | undefined;
+  /** Accepts the ends of logs of a database after a failover, instead of the sealed ones. */
+  readonly accept: (logs: readonly ChainedLog[], instance: DatabaseInstance) => Promise<void>;
+}
+
+/** The comparison of the seen rows with the database. */
+interface Look {
+  readonly current: CurrentLogs;
+  readonly instance: DatabaseInstance | null;
+  readonly before: SeenHeads | undefined;
+  readonly lacking: readonly ChainedLog[];
+  /** The declared failover that explains the missing rows. */
+  readonly failover?: { readonly from: Heads; readonly to: Heads };
+}
+
+/** Declares a failover, unless an interrupted look has declared it. */
+async function declareOnce(
+  tx: Tx,
+  instances: { readonly before: DatabaseInstance; readonly after: DatabaseInstance },
+  from: Heads,
+): Promise<Heads> {
+  const text = JSON.stringify(from);
+  const earlier = (await readFailovers(tx)).find((one) => JSON.stringify(one.from) === text);
+  if (earlier) return earlier.to;
+  const to = await endsBefore(tx, from);
+  await declareFailover(tx, instances, { from, to });
+  return to;
 }
 
 /**
@@ -121,35 +128,39 @@ export function createHeadWatch({ db, directory, log, sealed, accept }: WatchOpt
     await rename(file, path);
     seen = next;
   };
-  return async (): Promise<void> => {
-    // One connection: a failover between the two questions would mix two databases.
-    const [row, instance] = await db.together(async (one) => [
-      (await sql<CurrentLogs>`${EPOCH_AND_HEADS}`.execute(one)).rows[0],
-      await instanceOf(one),
-    ]);
-    if (!row) return;
-    const { epoch, heads: current } = row;
-    // Only a restore renews the epoch, and declares it.
-    const before =
-      seen && (seen.epoch === epoch || (await readRestores(db)).length === 0)
-        ? { ...seen, heads: newest(seen.heads, sealed) }
-        : undefined;
-    const lacking = before ? await missing(db, before.heads, current) : [];
-    const known = before?.instance;
-    const isFailover =
-      known &&
-      instance &&
-      (known.system !== instance.system || known.timeline !== instance.timeline);
-    if (before && lacking.length > 0 && isFailover) {
+  /** Everything in one transaction: while a failover runs, two databases may answer. */
+  const look = (): Promise<Look | undefined> =>
+    db.transaction(async (tx) => {
+      const [current] = (await sql<CurrentLogs>`${EPOCH_AND_HEADS}`.execute(tx)).rows;
+      const instance = await instanceOf(tx);
+      if (!current) return undefined;
+      // Only a restore renews the epoch, and declares it.
+      const before =
+        seen && (seen.epoch === current.epoch || (await readRestores(tx)).length === 0)
+          ? { ...seen, heads: newest(seen, sealed) }
+          : undefined;
+      const lacking = before ? await missing(tx, before.heads, current.heads) : [];
+      const compared = { current, instance, before, lacking };
+      const known = before?.instance;
+      if (lacking.length === 0 || !known || !instance || !isAnother(known, instance))
+        return compared;
       const from = Object.fromEntries(lacking.map((one) => [one, before.heads[one]]));
-      const step = { from, to: await endsBefore(db, from) };
+      const to = await declareOnce(tx, { before: known, after: instance }, from);
+      return { ...compared, failover: { from, to } };
+    });
+  return async (): Promise<void> => {
+    const compared = await look();
+    if (!compared) return;
+    const { current, instance, before, lacking, failover } = compared;
+    const { epoch } = current;
+    const heads = headsOf(current.heads);
+    if (failover && instance) {
       log.error(
-        step,
+        failover,
         'the database went back: a standby has taken over that lacks rows of the logs',
       );
-      await db.transaction((tx) => declareFailover(tx, { before: known, after: instance }, step));
-      await accept(lacking);
-      return keep({ epoch, instance, heads: headsOf(current) });
+      await accept(lacking, instance);
+      return keep({ epoch, instance, heads });
     }
     for (const one of lacking)
       if (!reported.has(one)) {
@@ -160,7 +171,7 @@ export function createHeadWatch({ db, directory, log, sealed, accept }: WatchOpt
         );
       }
     const kept = Object.fromEntries(lacking.map((one) => [one, before?.heads[one]]));
-    await keep({ epoch, instance, heads: { ...headsOf(current), ...kept } });
+    await keep({ epoch, instance, heads: { ...heads, ...kept } });
   };
 }
 

@@ -11,9 +11,10 @@ import { mountAudits } from './routes.ts';
 import { createVerifier } from './verification.ts';
 
 export { type AuditChains, createAuditChains } from './chain.ts';
-export { type DatabaseInstance, readFailovers } from './failovers.ts';
+export { type DatabaseInstance, instanceOf, isAnother } from './database-instance.ts';
+export { readFailovers } from './failovers.ts';
 export { type FtpEntry, writeFtpLog } from './ftp-log.ts';
-export { instanceOf, type SeenHeads, seenHeads } from './heads.ts';
+export { type SeenHeads, seenHeads } from './heads.ts';
 export { type KeptChange, keepChangesOf } from './kept-changes.ts';
 export { countAttempt, type LoginAttempt, loginLogEntry, writeLoginLog } from './login-log.ts';
 export {
@@ -28,7 +29,6 @@ export {
   type ComparedHeads,
   compareOutside,
   declareOutsideFailover,
-  isAnother,
   type OutsideHeads,
   type OutsidePlace,
   type OutsideVerdict,
@@ -61,23 +61,30 @@ export const audits = defineModule({
       db,
       vault,
       directory: config.dataDirectory,
-      seen: () => seenHeads(config.dataDirectory)?.heads,
+      seen: () => seenHeads(config.dataDirectory),
       keepsFile: () => use(servers).processes.isFirst,
       log,
       isFirst: applied.includes('1006_audit'),
       suite: config.suite,
     });
-    const verifier = createVerifier({ db, vault, chains });
     const isFirst = () => use(servers).processes.isFirst;
     const watchHeads = createHeadWatch({
       db,
       directory: config.dataDirectory,
       log,
       sealed: (one) => chains.sealed(one),
-      accept: (logs) => chains.sealAfterFailover(logs),
+      accept: (logs, instance) => chains.sealAfterFailover(logs, instance),
     });
+    let looking: Promise<void> = Promise.resolve();
+    /** Looks at the newest rows, one look after the other. */
+    const settle = () => {
+      const next = async () => (isFirst() && !isCommand ? watchHeads() : undefined);
+      looking = looking.then(next, next);
+      return looking;
+    };
+    const verifier = createVerifier({ db, vault, chains, settle });
     // Before the seals: after a failover, those in the data folder belong to the former state.
-    if (isFirst() && !isCommand) await watchHeads();
+    await settle();
     await chains.seal();
     bus.subscribe(
       'audit_seal',
@@ -104,7 +111,7 @@ export const audits = defineModule({
       timers: [
         {
           everyMilliseconds: HEADS_MS,
-          run: async () => (isFirst() ? watchHeads() : undefined),
+          run: settle,
         },
       ],
       stop: () => chains.seal(),

@@ -3,13 +3,12 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { ChainVerdict } from './chain.ts';
 import { digestsOf } from './chain-breaks.ts';
+import { type DatabaseInstance, instanceOf, inWords, isAnother } from './database-instance.ts';
 import {
-  type DatabaseInstance,
   type DeclaredFailover,
   declareFailover,
   endsBefore,
   type Heads,
-  inWords,
   readFailovers,
 } from './failovers.ts';
 import { readRestores } from './restores.ts';
@@ -106,10 +105,6 @@ async function lackingOf(tx: Tx, places: readonly OutsideHeads[]): Promise<Lacki
   return lacking;
 }
 
-/** Returns true if another database has taken over since, so that a failover explains the gap. */
-export const isAnother = (one: DatabaseInstance, other: DatabaseInstance): boolean =>
-  one.system !== other.system || one.timeline !== other.timeline;
-
 /** Returns true if a failover took away the rows that logs lack, as the operate log declares it. */
 const isDeclared = (
   failovers: readonly DeclaredFailover[],
@@ -142,10 +137,10 @@ export const declareOutsideFailover = (
 export function compareOutside(
   db: Db,
   places: readonly OutsideHeads[],
-  instance: DatabaseInstance | null,
 ): Promise<readonly ComparedHeads[]> {
   return db.transaction(
     async (tx) => {
+      const instance = await instanceOf(tx);
       const lacking = await lackingOf(tx, places);
       const { rows } = await sql<{ epoch: string; servers: readonly string[] }>`
         select (select id from database_epoch)::text as epoch,

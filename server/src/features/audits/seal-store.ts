@@ -7,6 +7,7 @@ import { readSm2Keys, type StoredSm2Key, signingSm2Key } from '../../platform/cr
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import type { DatabaseInstance } from './database-instance.ts';
 
 /**
  * The end of a log: its last row, and the last row that retention removed from the beginning.
@@ -40,6 +41,11 @@ export interface Seal extends ChainState {
   readonly sm3?: Sm3Head | null;
 }
 
+/** A seal in the data folder, and the database that had its state, if that is known. */
+export interface KeptSeal extends Seal {
+  readonly instance?: DatabaseInstance | null;
+}
+
 const FILE = 'audit-seals.json';
 /** Rows per stored seal. Limits how precisely a rewritten row can be located. */
 const BLOCK = 100;
@@ -59,6 +65,15 @@ const sm3TextOf = (state: ChainState, { first, digest }: Sm3End) =>
 /** The text that SM2 signs: the log, its state, and the end of its SM3 digests. */
 const signedTextOf = (log: ChainedLog, state: ChainState, end: Sm3End) =>
   `sallyport audit seal 1\n${log}\n${sm3TextOf(state, end)}`;
+
+/** True where a log has the last row of a state, or its removed rows if no other is left. */
+const whereHas = (log: ChainedLog, state: ChainState) =>
+  state.sequence > state.removed_sequence
+    ? sql`from ${sql.table(log)} t where t.sequence = ${state.sequence}
+        and t.digest = decode(${state.digest}, 'hex')`
+    : sql`from audit_chain c where c.log = ${log}
+        and c.removed_sequence = ${state.removed_sequence}
+        and c.removed_digest = decode(${state.removed_digest}, 'hex')`;
 
 /**
  * Stores seals in the database, and the newest seal of each log in a file. An attacker with
@@ -81,9 +96,9 @@ export function createSealStore(vault: Vault, directory: string, keepsFile = () 
       (vault.isSignature(one.sm3.seal, sm3TextOf(one, one.sm3), sm3ContextOf(log)) &&
         isSigned(log, one, one.sm3)));
 
-  const readFile = (): Readonly<Partial<Record<ChainedLog, Seal>>> => {
+  const readFile = (): Readonly<Partial<Record<ChainedLog, KeptSeal>>> => {
     try {
-      return JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<ChainedLog, Seal>>;
+      return JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<ChainedLog, KeptSeal>>;
     } catch (error) {
       // Without a readable file, only the seals in the database count.
       if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT')
@@ -103,23 +118,31 @@ export function createSealStore(vault: Vault, directory: string, keepsFile = () 
       keys = await readSm2Keys(db, vault);
     },
     /** The seal of a log in the data directory. */
-    beside: (log: ChainedLog): Seal | undefined => readFile()[log],
+    beside: (log: ChainedLog): KeptSeal | undefined => readFile()[log],
 
     /** The seals of a log in the database, valid or not, in the order of their rows. */
     async all(tx: Tx, log: ChainedLog): Promise<readonly Seal[]> {
       return (await sql<Seal>`${SEALS} where log = ${log} order by sequence`.execute(tx)).rows;
     },
 
-    /** The newest seals of a log, from the database and, with `isWithFile`, the data directory. */
-    async newest(tx: Tx, log: ChainedLog, isWithFile: boolean): Promise<readonly Seal[]> {
+    /** The newest seals of a log, from the database and from the data directory. */
+    async newest(tx: Tx, log: ChainedLog, beside: KeptSeal | undefined): Promise<readonly Seal[]> {
       const { rows } =
         await sql<Seal>`${SEALS} where log = ${log} order by removed_sequence desc, sequence desc
           limit 1`.execute(tx);
-      const kept = isWithFile ? readFile()[log] : undefined;
-      return kept ? [...rows, kept] : rows;
+      return beside ? [...rows, beside] : rows;
     },
 
-    async put(db: Db | Tx, log: ChainedLog, state: ChainState, end?: Sm3End): Promise<Seal> {
+    /**
+     * Seals a state. Returns undefined, and stores nothing, if the database does not have it: after
+     * a failover, another database may answer than the one with the state.
+     */
+    async put(
+      db: Db | Tx,
+      log: ChainedLog,
+      state: ChainState,
+      end?: Sm3End,
+    ): Promise<Seal | undefined> {
       const seal = vault.sign(textOf(state), contextOf(log));
       const [key] = keys;
       const sm3 = end && {
@@ -127,27 +150,29 @@ export function createSealStore(vault: Vault, directory: string, keepsFile = () 
         seal: vault.sign(sm3TextOf(state, end), sm3ContextOf(log)),
         ...(key && { sm2: { key: key.id, signature: key.sign(signedTextOf(log, state, end)) } }),
       };
-      await sql`
+      const { rows } = await sql<{ has: boolean }>`
+        with had as (select 1 ${whereHas(log, state)}), put as (
         insert into audit_seal (log, block, sequence, digest, removed_sequence,
           removed_digest, seal, sm3)
-        values (${log}, ${Math.floor(state.sequence / BLOCK)}, ${state.sequence},
+        select ${log}, ${Math.floor(state.sequence / BLOCK)}, ${state.sequence},
           decode(${state.digest}, 'hex'), ${state.removed_sequence},
           decode(${state.removed_digest}, 'hex'), ${seal},
-          ${sm3 ? JSON.stringify(sm3) : null}::jsonb)
+          ${sm3 ? JSON.stringify(sm3) : null}::jsonb from had
         on conflict (log, block) do update set sequence = excluded.sequence,
           digest = excluded.digest, removed_sequence = excluded.removed_sequence,
           removed_digest = excluded.removed_digest, seal = excluded.seal,
           sm3 = excluded.sm3, date_sealed = now()
         where (audit_seal.removed_sequence, audit_seal.sequence) <= (excluded.removed_sequence,
-          excluded.sequence)`.execute(db);
-      return { ...state, seal, ...(sm3 && { sm3 }) };
+          excluded.sequence)
+        ) select exists (select from had) as has`.execute(db);
+      return rows[0]?.has ? { ...state, seal, ...(sm3 && { sm3 }) } : undefined;
     },
 
     /**
      * Writes the newest seals to the data directory. The file is replaced atomically, and only by
      * one process of a server: two would undo each other's changes.
      */
-    async keep(seals: Readonly<Partial<Record<ChainedLog, Seal>>>): Promise<void> {
+    async keep(seals: Readonly<Partial<Record<ChainedLog, KeptSeal>>>): Promise<void> {
       if (!keepsFile()) return;
       const next = `${path}.${randomBytes(6).toString('hex')}.new`;
       await writeFile(next, `${JSON.stringify({ ...readFile(), ...seals }, undefined, 2)}\n`, {

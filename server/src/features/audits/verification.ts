@@ -3,7 +3,6 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { AuditChains, ChainVerdict } from './chain.ts';
-import { instanceOf } from './heads.ts';
 import {
   byReading,
   compareOutside,
@@ -57,6 +56,8 @@ export interface VerifierOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly chains: AuditChains;
+  /** Declares a failover since the last look. */
+  readonly settle?: () => Promise<void>;
   readonly now?: () => Date;
 }
 
@@ -65,6 +66,7 @@ export function createVerifier({
   db,
   vault,
   chains,
+  settle = async () => undefined,
   now = () => new Date(),
 }: VerifierOptions): Verifier {
   const last = async (): Promise<Verification | undefined> => {
@@ -93,10 +95,11 @@ export function createVerifier({
       readOutside = read;
     },
     async verify(by, seconds) {
+      await settle();
       const until = seconds === undefined ? undefined : Date.now() + seconds * 1000;
       // Before the logs, which may only be newer.
       const { read, unread } = byReading(await readOutside());
-      const compared = await compareOutside(db, read, await instanceOf(db));
+      const compared = await compareOutside(db, read);
       const outside = outsideVerdicts(compared, unread);
       const logs = withMissing(await chains.verify(), compared);
       const sessions = await check(until);

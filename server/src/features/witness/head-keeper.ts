@@ -57,7 +57,7 @@ export function createHeadKeeper({ db, vault, log, server, seen }: HeadKeeperOpt
   const compared = async (): Promise<readonly Compared[]> => {
     const places = await readBucketHeads(db, vault);
     const kept = places.filter((place): place is BucketHeads => 'storage' in place);
-    const results = await compareOutside(db, kept, await instanceOf(db));
+    const results = await compareOutside(db, kept);
     return kept.flatMap((outside, index) => {
       const result = results[index];
       return result ? [{ ...result, outside }] : [];

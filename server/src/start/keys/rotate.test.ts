@@ -92,8 +92,15 @@ async function oldValues(): Promise<string[]> {
 
 it('knows every place of sealed fields', () => {
   const known = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`));
-  // Passwords of accounts are hashed, public keys are plain, and keys are added with a password.
-  const own = ['account.password', 'account.public_key', 'access_key.password', 'ssh_key.password'];
+  // Passwords of accounts are hashed and public keys plain. A password confirms the creation of a
+  // key or an agent, and is not stored.
+  const own = [
+    'account.password',
+    'account.public_key',
+    'access_key.password',
+    'ssh_key.password',
+    'agent.password',
+  ];
   const declared = RESOURCES.flatMap(({ table, fields }) =>
     Object.entries(fields).flatMap(([name, { kind }]) =>
       kind === 'secret' ? [`${table}.${name}`] : [],

@@ -23,8 +23,9 @@ const previous = (table: string, ...columns: string[]): SealedColumn[] =>
 const ACCOUNT = ['password', 'private_key', 'public_key'];
 
 /**
- * All places of sealed values that outlive minutes. Left out are the inputs of waiting jobs and the
- * answers of identity providers: they end by themselves, and retired keys open them until then.
+ * All places of sealed values that outlive an hour. Left out are the inputs of waiting jobs, the
+ * answers of identity providers and the results of agents: they end by themselves, and retired keys
+ * open them until then.
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...rows('admin_user', ...ACCOUNT),
