@@ -56,6 +56,14 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '{host} 不接受登录凭据',
     en: '{host} did not accept the credentials.',
   },
+  connect_certificate_expired: {
+    zh: '{host} 的证书或其颁发机构的证书已过期',
+    en: 'The certificate of {host}, or of its authority, had expired.',
+  },
+  connect_certificate_early: {
+    zh: '{host} 的证书或其颁发机构的证书尚未生效',
+    en: 'The certificate of {host}, or of its authority, was not valid yet.',
+  },
   connect_protocol: { zh: '该资产不支持此协议', en: 'The asset does not support this protocol.' },
   connect_protocol_error: {
     zh: '{host} 的响应不符合 SSH 协议',
