@@ -17,6 +17,8 @@ export function canOpen(content: Buffer): boolean {
   try {
     plain = inflateSync(content.subarray(LENGTH_BYTES), {
       finishFlush: constants.Z_SYNC_FLUSH,
+      // Texts are short; the default of 16 KiB for each is garbage that a flood piles up.
+      chunkSize: 1024,
       maxOutputLength: MAX_PROVIDED,
     });
   } catch {
