@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { servers } from '../servers/index.ts';
 import { createAuditChains } from './chain.ts';
+import { instanceOf, isAnother } from './database-instance.ts';
 import { ftpLogHooks } from './ftp-log.ts';
 import { createHeadWatch, seenHeads } from './heads.ts';
 import { createSealJob, createVerifyJob } from './jobs.ts';
@@ -82,7 +83,12 @@ export const audits = defineModule({
       looking = looking.then(next, next);
       return looking;
     };
-    const verifier = createVerifier({ db, vault, chains, settle });
+    const settleFailover = async () => {
+      const known = seenHeads(config.dataDirectory)?.instance;
+      const instance = known && (await instanceOf(db));
+      if (known && instance && isAnother(known, instance)) await settle();
+    };
+    const verifier = createVerifier({ db, vault, chains, settle: settleFailover });
     // Before the seals: after a failover, those in the data folder belong to the former state.
     await settle();
     await chains.seal();
