@@ -11,6 +11,7 @@ import { sessions } from '../../features/sessions/index.ts';
 import { settings } from '../../features/settings/index.ts';
 import { storages } from '../../features/storages/index.ts';
 import { defineModule, type ModuleContext, type Site, type Timer } from '../../module.ts';
+import { isDatabaseClosed } from '../../platform/db/connection.ts';
 import { openSideDatabase } from '../../platform/db/side-database.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { DISK_CHECK_MS } from '../limits.ts';
@@ -153,11 +154,10 @@ function listenToChanges(
   const inForce = use(settings);
   inForce.onReload(() => {
     if (use(servers).processes.isFirst)
-      canary
-        .tick()
-        .catch((error: unknown) =>
-          log.error({ error: String(error) }, 'the self-test could not be run'),
-        );
+      canary.tick().catch((error: unknown) => {
+        if (!isDatabaseClosed(error))
+          log.error({ error: String(error) }, 'the self-test could not be run');
+      });
     hub.setLimits(limitsOf(inForce));
     // The changed setting may no longer allow guests.
     hub

@@ -76,6 +76,11 @@ export class DatabaseClosed extends Error {
   }
 }
 
+/** Returns true for a query after the end of the pool, which the pool or `PoolDb` rejected. */
+export const isDatabaseClosed = (error: unknown): boolean =>
+  error instanceof DatabaseClosed ||
+  (error instanceof Error && error.message === 'Cannot use a pool after calling end on the pool');
+
 async function run<Row>(connection: Connection, statement: Statement): Promise<Result<Row>> {
   const { rows, rowCount } = await connection.query(statement);
   return { rows: rows as Row[], rowCount: rowCount ?? 0 };

@@ -1,5 +1,6 @@
 import type { PgBoss, Schedule as StoredRow } from 'pg-boss';
 import type { Vault } from '../crypto/vault.ts';
+import { isDatabaseClosed } from '../db/connection.ts';
 import type { Db } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Logger } from '../log.ts';
@@ -182,6 +183,8 @@ async function store(
   try {
     await boss.schedule(name, expression, data, { ...options, tz: zone, missed });
   } catch (error) {
+    // A start that failed, or a stop: the next start stores it.
+    if (isDatabaseClosed(error)) return;
     const { key } = options;
     log.error({ job: name, key, error: String(error) }, 'a schedule could not be stored');
   }

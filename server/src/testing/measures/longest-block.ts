@@ -1,3 +1,6 @@
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /**
  * Maximum CPU milliseconds for hostile input in one turn of the event loop, on a machine where
  * `calibrate` takes `USUAL_MS`.
@@ -31,13 +34,32 @@ export async function longestBlock(work: () => unknown): Promise<number> {
   return best;
 }
 
+/** A turn of the event loop: its CPU time, beginning and end, in milliseconds. */
+interface Turn {
+  readonly cpu: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Returns the CPU time of the longest turn without major collections of garbage: the heap of a test
+ * process holds other tests, and one collection of it takes seconds.
+ */
 async function longestTurn(work: () => unknown): Promise<number> {
-  let longest = 0;
+  const turns: Turn[] = [];
   let last = process.threadCpuUsage();
+  let from = performance.now();
+  const collections: PerformanceEntry[] = [];
+  const observer = new PerformanceObserver((list) =>
+    collections.push(...majors(list.getEntries())),
+  );
+  observer.observe({ entryTypes: ['gc'] });
   const look = () => {
     const now = process.threadCpuUsage();
-    longest = Math.max(longest, milliseconds(now) - milliseconds(last));
-    last = now;
+    const to = performance.now();
+    const cpu = milliseconds(now) - milliseconds(last);
+    if (cpu > BUDGET_MS / 10) turns.push({ cpu, from, to });
+    [last, from] = [now, to];
   };
   let isOver = false;
   const watch = () => {
@@ -54,5 +76,21 @@ async function longestTurn(work: () => unknown): Promise<number> {
     clearImmediate(watching);
     look();
   }
-  return longest;
+  // Entries arrive in a later turn.
+  await sleep(0);
+  collections.push(...majors(observer.takeRecords()));
+  observer.disconnect();
+  return Math.max(0, ...turns.map((turn) => turn.cpu - collectedIn(turn, collections)));
 }
+
+const majors = (entries: readonly PerformanceEntry[]): PerformanceEntry[] =>
+  entries.filter((entry) => {
+    const detail: unknown = Reflect.get(entry, 'detail');
+    const isCollection = typeof detail === 'object' && detail !== null && 'kind' in detail;
+    return isCollection && detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+  });
+
+const collectedIn = ({ from, to }: Turn, collections: readonly PerformanceEntry[]): number =>
+  collections
+    .filter(({ startTime }) => startTime >= from && startTime <= to)
+    .reduce((sum, { duration }) => sum + duration, 0);
