@@ -205,6 +205,19 @@ afterAll(async () => {
 });
 
 describe('the demo', () => {
+  it('shows an agent whose leash refused one of its commands', async () => {
+    const { results } = await list<{ input: string; state: string }>(
+      await signIn('demo'),
+      'agents/calls/?limit=10',
+    );
+    expect(results.map(({ input, state }) => [input.split(' ')[0], state]).sort()).toEqual([
+      ['df', 'done'],
+      ['du', 'done'],
+      ['rm', 'refused'],
+      ['tail', 'done'],
+    ]);
+  });
+
   it('prints the accounts and shows a bastion in use', async () => {
     expect(running.printed).toContain(
       `demo, auditor, zhaomin, all with the password ${DEMO_PASSWORD}`,

@@ -26,7 +26,7 @@ const LEASH = {
   hosts: HOST,
   accounts: PLAYGROUND_USERNAME,
   command_mode: 'listed',
-  commands: 'df *\ndu *\nls *\ntail *',
+  commands: 'df -h\ndu -sh /var/*\nls -l /var/log\ntail -n * /var/log/nginx/*',
   denied: '',
 } as const;
 
