@@ -205,13 +205,14 @@ journey(
       // The network takes the first piece only.
       const later = /\/uploads\/.*&offset=[1-9]/;
       await page.route(later, (route) => route.abort());
+      const second = page.waitForRequest(later);
       await choose();
       const question = page.getByRole('dialog', { name: 'The file already exists' });
       await question.getByRole('button', { name: 'Replace' }).click();
       await expect
         .poll(async () => (await readdir(folder)).some((name) => name.includes('sallyport')))
         .toBe(true);
-      await page.waitForRequest(later);
+      await second;
       await page.reload();
       await page.unroute(later);
       const offsets: string[] = [];

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { Client } from './client.ts';
 import { LICENSE_PUBLIC_KEY } from './license.ts';
+import { removeFolder } from './remove-folder.ts';
 import { type TestDatabase, URL_VARIABLE } from './test-database.ts';
 
 /** The program that `npm start` runs. */
@@ -86,7 +87,7 @@ export function useCommands() {
       child.kill('SIGTERM');
       await ended;
     }
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
   const environment = (more: Readonly<Record<string, string>> = {}) => ({
     SALLYPORT_DATA_DIR: folder,

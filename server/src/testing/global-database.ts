@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbedded } from '../platform/db/embedded.ts';
 import { ensureTemplateServer } from './kept-server.ts';
+import { removeFolder } from './remove-folder.ts';
 import {
   databaseAt,
   FOLDER_VARIABLE,
@@ -32,7 +33,7 @@ export async function setup(): Promise<() => Promise<void>> {
   process.env[SETUP_URL_VARIABLE] = embedded.setupUrl;
   return async () => {
     await embedded.stop();
-    await rm(parent, { recursive: true, force: true });
+    await removeFolder(parent);
   };
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import {
 } from './databases/postgres-server.ts';
 import { freePort } from './free-port.ts';
 import { prepareFolder } from './prepared-folder.ts';
+import { removeFolder } from './remove-folder.ts';
 import { startSshServer } from './ssh/ssh-server.ts';
 import type { SshTarget } from './ssh/ssh-target.ts';
 
@@ -93,7 +94,7 @@ export async function startProcessGroup(
       command.child.kill('SIGTERM');
       await command.ended;
       await Promise.all([sshd.stop(), target.stop()]);
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
@@ -13,6 +13,7 @@ import { cheapHash } from './cheap-hash.ts';
 import { Client } from './client.ts';
 import { buildLicense, LICENSE_PUBLIC_KEY } from './license.ts';
 import { until } from './poll.ts';
+import { removeFolder } from './remove-folder.ts';
 import { createTestDatabase } from './test-database.ts';
 
 const PAGES = resolve(import.meta.dirname, '../../../web/dist/ui/index.html');
@@ -158,7 +159,7 @@ export async function startTestProgram(
       await program?.stop();
       program = undefined;
       await database?.drop();
-      await rm(dataDirectory, { recursive: true, force: true });
+      await removeFolder(dataDirectory);
     },
   };
 }

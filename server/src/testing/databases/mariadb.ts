@@ -1,12 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Certificates, makeCertificates } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
 import { requirePeers } from '../peers.ts';
 import { until } from '../poll.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 /** A real MariaDB server: a separate process with its own data folder. */
 export interface Mariadb {
@@ -96,7 +97,7 @@ export async function startMariadb(names?: string): Promise<Mariadb> {
       const ended = once(server, 'exit');
       server.kill('SIGTERM');
       await ended;
-      rmSync(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
@@ -8,6 +8,7 @@ import { freePort } from '../free-port.ts';
 import { requirePeers } from '../peers.ts';
 import { until } from '../poll.ts';
 import { exampleOf } from '../proxies.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { createPrograms, type Programs, replaceAll, startEtcd } from './cluster-programs.ts';
 import { createNetwork, type Network, type NetworkPlace } from './network-places.ts';
 import { debianBinaries } from './postgres-server.ts';
@@ -199,7 +200,7 @@ export async function startPatroniCluster(isSynchronous = true): Promise<Patroni
     for (const name of ['db1', 'db2']) await programs.end(name, 'SIGTERM');
     for (const name of ['haproxy', 'etcd']) await programs.end(name, 'SIGKILL');
     network.remove();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   };
   try {
     const etcd = await startEtcd(programs, folder, network.etcd);

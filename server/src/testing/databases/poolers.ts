@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
 import { requirePeers } from '../peers.ts';
 import { until } from '../poll.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { type PostgresServer, VAULT_ACCOUNT, VAULT_PASSWORD } from './postgres-server.ts';
 
 /** A real pooler in front of a PostgreSQL server. */
@@ -118,7 +119,7 @@ async function start(
         child.kill('SIGINT');
         await ended;
       }
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

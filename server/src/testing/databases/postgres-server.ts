@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -9,6 +9,7 @@ import { chooseAccount, findBinaries, type PostgresBinaries } from '../../platfo
 import { makeCertificates } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
 import { until } from '../poll.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 /** The account of system users, and its password, which must never reach a client. */
 export const VAULT_ACCOUNT = 'reports';
@@ -140,7 +141,7 @@ export async function startPostgres(
       const ended = once(child, 'exit');
       child.kill('SIGINT');
       await ended;
-      await rm(outer, { recursive: true, force: true });
+      await removeFolder(outer);
     },
   };
 }

@@ -1,15 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFile,
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  readFile,
-  rm,
-  writeFile,
-} from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
@@ -18,6 +9,7 @@ import { makeCertificates } from '../certificates.ts';
 import { type CuttingProxy, startCuttingProxy } from '../cutting-proxy.ts';
 import { freePort } from '../free-port.ts';
 import { until } from '../poll.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { debianBinaries } from './postgres-server.ts';
 
 /** A primary of Debian's PostgreSQL with an asynchronous standby, behind one address. */
@@ -163,7 +155,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
       await stop(standby, 'SIGINT');
       await stop(primary, 'SIGINT');
       await link.stop();
-      await rm(outer, { recursive: true, force: true });
+      await removeFolder(outer);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { answerChallenge } from '@sallyport/vnc';
 import { freePort } from '../free-port.ts';
 import { requirePeers } from '../peers.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 const run = promisify(execFile);
 const XVNC = '/usr/bin/Xvnc';
@@ -94,7 +95,7 @@ export async function startXvnc(
         child.kill();
         await ended;
       }
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

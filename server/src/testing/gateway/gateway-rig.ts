@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
@@ -8,6 +8,7 @@ import {
   type RecordingFiles,
   recordingFiles,
 } from '../../platform/storage/testing/recording-files.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { startSshServer } from '../ssh/ssh-server.ts';
 import type { SshTarget } from '../ssh/ssh-target.ts';
 import { TerminalClient } from '../terminals/terminal-client.ts';
@@ -56,7 +57,7 @@ export function gatewayRig(
   });
   afterEach(async () => {
     await server.stop();
-    await rm(directory, { recursive: true, force: true });
+    await removeFolder(directory);
   });
   const connect = () => TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
   return {

@@ -1,13 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.ts';
 import { requirePeers } from '../peers.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 const run = promisify(execFile);
 
@@ -146,7 +147,7 @@ export async function startPrivateHost(kind: PrivateHostKind = 'debian'): Promis
       space.kill('SIGKILL');
       await ended;
     }
-    await rm(directory, { recursive: true, force: true });
+    await removeFolder(directory);
   };
   try {
     await answers(space, port);

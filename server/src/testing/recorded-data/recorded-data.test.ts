@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
@@ -9,6 +9,7 @@ import { createLog } from '../../platform/log.ts';
 import { type Program, startProgram } from '../../program.ts';
 import { Client, type Json, type Page } from '../client.ts';
 import { runOperatorCommandIn } from '../operator-command.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { schemaOf } from '../schema-of.ts';
 import { createTestDatabase } from '../test-database.ts';
 import { testConfig } from '../test-program.ts';
@@ -28,7 +29,7 @@ describe.each(recordedCommits())('the current program on the data folder of %s',
   });
   afterAll(async () => {
     await program?.stop();
-    if (folder) await rm(folder, { recursive: true, force: true });
+    if (folder) await removeFolder(folder);
   });
 
   async function signIn(credentials: { readonly username: string; readonly password: string }) {

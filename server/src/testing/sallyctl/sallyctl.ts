@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { BuiltUser } from '../builders.ts';
 import type { Client, Json } from '../client.ts';
 import { until } from '../poll.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { bearer } from '../sign-in.ts';
 import type { TestProgram } from '../test-program.ts';
 
@@ -110,7 +111,7 @@ export async function prepareMachine(): Promise<Machine> {
     },
     async stop() {
       for (const child of running) child.kill('SIGKILL');
-      await rm(home, { recursive: true, force: true });
+      await removeFolder(home);
     },
   };
   return machine;

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Attribute, Change, Client } from 'ldapts';
 import { freePort } from '../free-port.ts';
 import { requirePeers } from '../peers.ts';
 import { until } from '../poll.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 const SUFFIX = 'dc=example,dc=com';
 export const PEOPLE_389 = `ou=people,${SUFFIX}`;
@@ -168,7 +169,7 @@ export async function startDirectory389(): Promise<Directory389> {
     async stop() {
       child.kill();
       await closed;
-      rmSync(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

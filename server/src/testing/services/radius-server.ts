@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requirePeers } from '../peers.ts';
 import { until } from '../poll.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 /** A real FreeRADIUS server in a separate folder. */
 export interface RadiusServer {
@@ -90,7 +91,7 @@ export async function startRadiusServer(people: RadiusPeople, signs = true): Pro
     async stop() {
       child.kill();
       await closed;
-      rmSync(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

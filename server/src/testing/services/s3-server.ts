@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
+import { removeFolder } from '../remove-folder.ts';
 
 /** An S3 service with one empty bucket. */
 export interface S3Server {
@@ -34,7 +35,7 @@ export async function startS3(port = 0): Promise<S3Server> {
     secretKey: 'S3RVER',
     async stop() {
       await server.close();
-      await rm(directory, { recursive: true, force: true });
+      await removeFolder(directory);
     },
   };
 }

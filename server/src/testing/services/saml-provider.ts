@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { createSign, createVerify, randomBytes, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { makeKeyWithCertificate } from '../../platform/crypto/self-signed.ts';
 import { requirePeers } from '../peers.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 const DS = 'http://www.w3.org/2000/09/xmldsig#';
@@ -330,7 +331,7 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
     async stop() {
       server.close();
       server.closeAllConnections();
-      rmSync(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
   return running;

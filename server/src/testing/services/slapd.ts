@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { type Certificates, makeCertificates } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
 import { requirePeers } from '../peers.ts';
 import { until } from '../poll.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 export const SUFFIX = 'dc=example,dc=com';
 export const PEOPLE = `ou=people,${SUFFIX}`;
@@ -208,7 +209,7 @@ export async function startSlapd(
     async stop() {
       child.kill();
       await closed;
-      rmSync(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readSync, truncateSync, writeSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requirePeers } from '../peers.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 /** Memory that FileZilla shares with its engine: one buffer, to keep the turns simple. */
 const BUFFER = 262_144;
@@ -138,7 +139,7 @@ export class FileZillaEngine {
       await once(this.child, 'exit');
     }
     closeSync(this.memory);
-    await rm(this.directory, { recursive: true, force: true });
+    await removeFolder(this.directory);
   }
 
   private write(line: string): void {

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requirePeers } from '../peers.ts';
+import { removeFolder } from '../remove-folder.ts';
 import type { SshCall, SshCalls, SshResult } from './ssh-calls.ts';
 
 /** Options of OpenSSH's `ssh`. */
@@ -202,7 +203,7 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
       } else child.stdin.end(call.input ?? '');
       return ended;
     },
-    stop: () => rm(directory, { recursive: true, force: true }),
+    stop: () => removeFolder(directory),
   };
 }
 

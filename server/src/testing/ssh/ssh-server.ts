@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ import {
 } from '@sallyport/ssh';
 import { isSamePublicKey } from '../../platform/ssh-keys.ts';
 import { freePort } from '../free-port.ts';
+import { removeFolder } from '../remove-folder.ts';
 import type { SftpBehavior } from './sftp-server.ts';
 import { type ScriptedProgram, type SessionAccount, ShellSession } from './ssh-server-session.ts';
 import type { SshTarget } from './ssh-target.ts';
@@ -147,7 +148,7 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Re
     },
     stop: async () => {
       await kill();
-      await rm(home, { recursive: true, force: true });
+      await removeFolder(home);
     },
   };
 }

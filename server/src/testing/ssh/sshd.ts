@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.ts';
 import { requirePeers } from '../peers.ts';
+import { removeFolder } from '../remove-folder.ts';
 import type { SshTarget } from './ssh-target.ts';
 
 const run = promisify(execFile);
@@ -122,7 +123,7 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
     stop: async () => {
       await kill();
       if (isRoot) await run('userdel', ['-f', account.username]).catch(() => undefined);
-      await rm(directory, { recursive: true, force: true });
+      await removeFolder(directory);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type IPty, spawn as spawnTerminal } from '@lydell/node-pty';
@@ -7,6 +7,7 @@ import { hasDisputed } from '../../gateway/sessions/terminal/commands/character-
 import { CommandTracker } from '../../gateway/sessions/terminal/commands/tracker.ts';
 import type { PendingLine } from '../../gateway/sessions/terminal/gated-terminal.ts';
 import { until } from '../poll.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 const PROMPT = 'ready> ';
 /** Notes its words, then prints a text that no typed line contains. */
@@ -284,7 +285,7 @@ export async function typeEditedLines(
     }
   } finally {
     await edited.end();
-    await rm(home, { recursive: true, force: true, maxRetries: 3 });
+    await removeFolder(home);
   }
   return { differences, lines: lines.length, plain, plainRefused };
 }
