@@ -17,6 +17,9 @@ const HEADING = 'A PostgreSQL cluster with Patroni';
 /** A failover takes as long as the guide's `ttl`, and a new standby copies the database. */
 const PATIENCE_MS = 240_000;
 
+/** Has a row at a standby that has replayed nothing for this many seconds. */
+const BEHIND = `select where now() - pg_last_xact_replay_timestamp() > $1 * interval '1 second'`;
+
 export type NodeName = 'db1' | 'db2';
 
 interface Member {
@@ -61,6 +64,11 @@ export interface PatroniCluster {
    * that its clients still reach it. Returns a function that heals it.
    */
   partition(name: NodeName, from: 'all' | 'cluster'): () => Promise<void>;
+  /**
+   * Cuts the nodes off from each other; clients and etcd still reach both. Resolves when the
+   * standby is this far behind, with a function that heals it.
+   */
+  delayStandby(seconds: number): Promise<() => Promise<void>>;
   /** Stops etcd as a crash does. Returns a function that starts it again with its data. */
   stopEtcd(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
@@ -94,7 +102,8 @@ async function createStart(
       // Namespaces share the folder for sockets.
       '/usr/lib/postgresql/15/bin': `${bin}\n  parameters: {unix_socket_directories: ${own}}`,
       '10.0.0.0/24': subnet,
-      'synchronous_mode: true': `synchronous_mode: ${isSynchronous}`,
+      // By default a standby that lacks more than 1 MB never takes over.
+      'synchronous_mode: true': `synchronous_mode: ${isSynchronous}\n    maximum_lag_on_failover: 1000000000`,
     });
     await writeFile(file, text);
     const env = { PATH: process.env.PATH, HOME: own };
@@ -254,6 +263,22 @@ export async function startPatroniCluster(isSynchronous = true): Promise<Patroni
         const other = nodeOf(name === 'db1' ? 'db2' : 'db1');
         const { place } = nodeOf(name);
         return from === 'all' ? place.cut() : place.cutFrom([other.place.address, network.etcd]);
+      },
+      async delayStandby(seconds) {
+        const primary = await leader();
+        const standby = primary === first ? second : first;
+        const heals = [
+          primary.place.cutFrom([standby.place.address]),
+          standby.place.cutFrom([primary.place.address]),
+        ];
+        await until(
+          async () => (await queryAt(standby, BEHIND, [seconds])).length === 1,
+          'the standby is behind',
+          PATIENCE_MS,
+        );
+        return async () => {
+          for (const heal of heals) await heal();
+        };
       },
       async stopEtcd() {
         await programs.end('etcd', 'SIGKILL');
