@@ -15,6 +15,12 @@ import {
 /** Licensing messages before the desktop appears, and their number from each side (MS-RDPELE). */
 const LICENSE = 0x0080;
 const MAX_LICENSE_MESSAGES = 16;
+/**
+ * A server begins the desktop again after a change of it. Each time costs the page and the server
+ * some messages, so a server may do it this often in a minute.
+ */
+const MAX_BEGINNINGS = 200;
+const BEGINNINGS_MS = 60_000;
 /** Share data PDUs that a browser may send, and those that a server may send. */
 const BROWSER_DATA: ReadonlySet<number> = new Set([
   DATA.control,
@@ -64,6 +70,8 @@ export class ShareRelay {
   readonly #updates = new ServerUpdates();
   /** Licensing messages of each side: a page answers those of its server. */
   readonly #licenses = { browser: 0, server: 0 };
+  /** The times that the server began the desktop since `from`, in milliseconds. */
+  #beginnings = { from: Number.NEGATIVE_INFINITY, count: 0 };
   #share: { readonly shareId: number; readonly source: number } | undefined;
   #activation: Buffer[] = [];
   #isActive = false;
@@ -125,6 +133,7 @@ export class ShareRelay {
   #serverShare(share: SharePdu, user: number): void {
     const { kind, data, bytes } = share;
     if (kind === SHARE.demandActive) {
+      this.#countBeginning();
       this.#share = { shareId: shareIdOf(share), source: user };
       this.#isActive = true;
       this.#isReady = false;
@@ -145,6 +154,13 @@ export class ShareRelay {
       if (data.kind === DATA.fontMap) this.#isReady = true;
     } else if (!data || !DROPPED_DATA.has(data.kind))
       throw new BadPdu('the server sent a PDU that is not passed on');
+  }
+
+  #countBeginning(): void {
+    const now = performance.now();
+    if (now - this.#beginnings.from > BEGINNINGS_MS) this.#beginnings = { from: now, count: 0 };
+    if (++this.#beginnings.count > MAX_BEGINNINGS)
+      throw new BadPdu('the server begins without end');
   }
 
   /** Records a PDU of the activation sequence. */

@@ -54,8 +54,8 @@ export const MAX_WATCHERS = 20;
 export const DESKTOP_VIEW_BACKLOG = 1024 * 1024;
 /** Backlog within one message above which a desktop watcher is disconnected. */
 export const DESKTOP_VIEW_MAX = 16 * 1024 * 1024;
-/** Time for the messages of a desktop in one turn of the event loop. */
-export const DESKTOP_READ_MS = 5;
+/** Time for the messages of a desktop in one turn of the event loop: that of all sessions. */
+export const DESKTOP_READ_MS = 2;
 /** Maximum unread input per desktop. Beyond it we stop reading from the user (back pressure). */
 export const DESKTOP_INPUT_HELD = 256 * 1024;
 /** A block of a desktop recording: maximum bytes, and maximum delay of its write. */

@@ -22,6 +22,9 @@ const MAX_DECODED = 512 * 1024;
 /** A fast-path PDU has at most 32,767 bytes, including its headers. */
 const MAX_DATA = 32_000;
 
+/** Pixels that are encoded together, except in a longer row. */
+const MAX_BAND = 64 * 1024;
+
 const COMPRESSED = 0x0001;
 const NO_HEADER = 0x0400;
 const UPDATE_BITMAP = 1;
@@ -143,29 +146,32 @@ function planesOf({ width, height, bits, isCompressed, data }: BitmapData): Plan
   throw new BadPdu('a bitmap has a color depth that was not agreed on');
 }
 
-/** Encodes a picture as updates, split into bands of rows if it is too large. */
+/** Encodes a picture as updates: bands of rows that fit into a PDU. */
 function updatesOf(planes: Planes, left: number, top: number): Buffer[] {
-  const data = writePlanar(planes);
   const { width, height } = planes;
-  if (data.length > MAX_DATA) {
-    const half = Math.floor(height / 2);
-    if (half > 0)
-      return [
-        ...updatesOf(rowsOfPlanes(planes, 0, half), left, top),
-        ...updatesOf(rowsOfPlanes(planes, half, height - half), left, top + half),
-      ];
+  const updates: Buffer[] = [];
+  let rows = Math.max(1, Math.floor(MAX_BAND / width));
+  for (let from = 0; from < height; ) {
+    const band = rowsOfPlanes(planes, from, Math.min(rows, height - from));
+    const data = writePlanar(band);
+    if (data.length > MAX_DATA && band.height > 1) {
+      rows = Math.max(1, Math.floor((0.9 * band.height * MAX_DATA) / data.length));
+      continue;
+    }
+    updates.push(
+      writeUpdate({
+        left,
+        top: top + from,
+        right: left + width - 1,
+        bottom: top + from + band.height - 1,
+        width,
+        height: band.height,
+        bits: 32,
+        isCompressed: true,
+        data,
+      }),
+    );
+    from += band.height;
   }
-  return [
-    writeUpdate({
-      left,
-      top,
-      right: left + width - 1,
-      bottom: top + height - 1,
-      width,
-      height,
-      bits: 32,
-      isCompressed: true,
-      data,
-    }),
-  ];
+  return updates;
 }

@@ -1,5 +1,5 @@
 import { BadPdu, ByteReader } from '../byte-reader.ts';
-import { blackPlanes, bytesOfPixel, type PixelFormat, type Planes, putPixel } from './planes.ts';
+import { bytesOfPixel, type PixelFormat, type Planes, planesOf } from './planes.ts';
 
 /**
  * Decodes interleaved RLE of 15, 16 or 24 bits (MS-RDPBCGR 3.1.9). Rows run from bottom to top.
@@ -24,13 +24,23 @@ export function readInterleaved(
    * second.
    */
   let isFirstLine = true;
-  const above = () => (isFirstLine ? 0 : (pixels[at - width] ?? 0));
-  const put = (pixel: number) => {
-    if (at >= pixels.length) throw new BadPdu('a bitmap has more pixels than its size');
-    pixels[at++] = pixel;
+  /** Returns the index of the first of the next pixels. */
+  const take = (count: number): number => {
+    at += count;
+    if (at > pixels.length) throw new BadPdu('a bitmap has more pixels than its size');
+    return at - count;
+  };
+  const fill = (pixel: number, count: number) => {
+    const from = take(count);
+    pixels.fill(pixel, from, at);
+  };
+  /** Repeats the pixels of the line above with some bits changed. */
+  const putAbove = (change: number, count: number) => {
+    if (isFirstLine) return fill(change, count);
+    for (let to = take(count); to < at; to++) pixels[to] = (pixels[to - width] ?? 0) ^ change;
   };
   const putMasked = (mask: number, count: number) => {
-    for (let bit = 0; bit < count; bit++) put((mask >> bit) & 1 ? above() ^ foreground : above());
+    for (let bit = 0; bit < count; bit++) putAbove((mask >> bit) & 1 ? foreground : 0, 1);
   };
   while (reader.left > 0) {
     if (isFirstLine && at >= width) {
@@ -41,14 +51,16 @@ export function readInterleaved(
     const followsBackground = isBackgroundRun;
     isBackgroundRun = kind === 'background';
     switch (kind) {
-      case 'background':
-        for (let done = 0; done < length; done++)
-          put(done === 0 && followsBackground ? above() ^ foreground : above());
+      case 'background': {
+        const first = followsBackground && length > 0 ? 1 : 0;
+        putAbove(foreground, first);
+        putAbove(0, length - first);
         break;
+      }
       case 'foreground':
       case 'set-foreground':
         if (kind === 'set-foreground') foreground = readPixel();
-        for (let done = 0; done < length; done++) put(above() ^ foreground);
+        putAbove(foreground, length);
         break;
       case 'mask':
       case 'set-mask':
@@ -56,21 +68,19 @@ export function readInterleaved(
         for (let done = 0; done < length; done += 8)
           putMasked(reader.u8(), Math.min(8, length - done));
         break;
-      case 'color': {
-        const pixel = readPixel();
-        for (let done = 0; done < length; done++) put(pixel);
+      case 'color':
+        fill(readPixel(), length);
         break;
-      }
       case 'dithered': {
         const [first, second] = [readPixel(), readPixel()];
-        for (let done = 0; done < length; done++) {
-          put(first);
-          put(second);
+        for (let to = take(2 * length); to < at; to += 2) {
+          pixels[to] = first;
+          pixels[to + 1] = second;
         }
         break;
       }
       case 'raw':
-        for (let done = 0; done < length; done++) put(readPixel());
+        for (let to = take(length); to < at; to++) pixels[to] = readPixel();
         break;
       case 'mask-3':
         putMasked(3, 8);
@@ -79,15 +89,18 @@ export function readInterleaved(
         putMasked(5, 8);
         break;
       case 'white':
-        put(white);
+        fill(white, 1);
         break;
       case 'black':
-        put(0);
+        fill(0, 1);
         break;
     }
   }
   if (at !== pixels.length) throw new BadPdu('a bitmap has fewer pixels than its size');
-  return topDownPlanes(pixels, width, height, format);
+  return planesOf(width, height, format, (row) => {
+    const from = (height - 1 - row) * width;
+    return pixels.subarray(from, from + width);
+  });
 }
 
 type Order =
@@ -143,25 +156,6 @@ function readOrder(reader: ByteReader): { readonly kind: Order; readonly length:
   return { kind, length: short === 0 ? reader.u8() + (lite ? 16 : 32) : short };
 }
 
-/** Converts pixels from bottom-up to top-down planes. */
-function topDownPlanes(
-  pixels: Uint32Array,
-  width: number,
-  height: number,
-  format: PixelFormat,
-): Planes {
-  const planes = blackPlanes(width, height);
-  for (let row = 0; row < height; row++)
-    for (let column = 0; column < width; column++)
-      putPixel(
-        planes,
-        row * width + column,
-        format,
-        pixels[(height - 1 - row) * width + column] ?? 0,
-      );
-  return planes;
-}
-
 /**
  * Decodes an uncompressed bitmap: rows from bottom to top, padded to a multiple of four bytes
  * (MS-RDPBCGR 2.2.9.1.1.3.1.2.2).
@@ -173,14 +167,13 @@ export function readRaw(bytes: Buffer, width: number, height: number, format: Pi
   const stride =
     bytes.length === width * size * height ? width * size : Math.ceil((width * size) / 4) * 4;
   if (bytes.length < stride * height) throw new BadPdu('a bitmap has fewer pixels than its size');
-  const planes = blackPlanes(width, height);
-  for (let row = 0; row < height; row++)
-    for (let column = 0; column < width; column++)
-      putPixel(
-        planes,
-        row * width + column,
-        format,
-        bytes.readUIntLE((height - 1 - row) * stride + column * size, Math.min(size, 3)),
-      );
-  return planes;
+  const pixels = new Uint32Array(width);
+  return planesOf(width, height, format, (row) => {
+    let from = (height - 1 - row) * stride;
+    for (let column = 0; column < width; column++, from += size) {
+      const pixel = (bytes[from] ?? 0) | ((bytes[from + 1] ?? 0) << 8);
+      pixels[column] = size === 2 ? pixel : pixel | ((bytes[from + 2] ?? 0) << 16);
+    }
+    return pixels;
+  });
 }

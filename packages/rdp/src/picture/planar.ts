@@ -81,19 +81,21 @@ function readRuns(reader: ByteReader, plane: Uint8Array, width: number, height: 
   }
 }
 
-/** Encodes a picture without loss. */
+let scratch = Buffer.alloc(0);
+
+/** Encodes a picture without loss. The next call overwrites the result. */
 export function writePlanar(planes: Planes): Buffer {
   const { width, height, red, green, blue } = planes;
   // At most one control byte per byte of a plane.
-  const bytes = Buffer.allocUnsafe(1 + 6 * width * height);
+  const most = 1 + 6 * width * height;
+  if (scratch.length < most) scratch = Buffer.allocUnsafeSlow(most);
+  const bytes = scratch;
   bytes.writeUInt8(RUN_LENGTHS | NO_ALPHA, 0);
   let at = 1;
   for (const plane of [red, green, blue]) at = writeRuns(bytes, at, plane, planes);
   return bytes.subarray(0, at);
 }
 
-/** Shorter runs are written as raw bytes. */
-const MIN_RUN = 3;
 const MAX_RUN = 47;
 const MAX_RAW = 15;
 
@@ -107,22 +109,20 @@ function writeRuns(
   const values = new Uint8Array(width);
   for (let row = height - 1; row >= 0; row--) {
     const start = row * width;
-    for (let column = 0; column < width; column++) {
-      const value = plane[start + column] ?? 0;
-      values[column] =
-        row === height - 1 ? value : folded(value - (plane[start + width + column] ?? 0));
-    }
+    if (row === height - 1) values.set(plane.subarray(start, start + width));
+    else
+      for (let column = 0; column < width; column++)
+        values[column] =
+          FOLDED[((plane[start + column] ?? 0) - (plane[start + width + column] ?? 0)) & 255] ?? 0;
     let last = 0;
-    let column = 0;
-    while (column < width) {
+    for (let column = 0; column < width; ) {
       const begin = column;
-      let raw = 0;
-      while (column < width && raw < MAX_RAW && runFrom(values, column, last) < MIN_RUN) {
-        last = values[column++] ?? 0;
-        raw++;
-      }
-      let run = Math.min(runFrom(values, column, last), raw > 0 ? MAX_RAW : MAX_RUN);
-      if (run < MIN_RUN) run = 0;
+      const end = Math.min(width, begin + MAX_RAW);
+      while (column < end && !beginsRun(values, column, last)) last = values[column++] ?? 0;
+      const raw = column - begin;
+      const run = beginsRun(values, column, last)
+        ? runFrom(values, column, last, raw > 0 ? MAX_RAW : MAX_RUN)
+        : 0;
       column += run;
       if (raw === 0 && run > MAX_RAW) {
         const base = run >= 32 ? 2 : 1;
@@ -136,15 +136,20 @@ function writeRuns(
   return at;
 }
 
+/** Returns true if three values from an index on equal `last`. Shorter runs save no byte. */
+function beginsRun(values: Uint8Array, from: number, last: number): boolean {
+  return values[from] === last && values[from + 1] === last && values[from + 2] === last;
+}
+
 /** Counts the values that equal `last`, from an index on. */
-function runFrom(values: Uint8Array, from: number, last: number): number {
+function runFrom(values: Uint8Array, from: number, last: number, most: number): number {
+  const limit = Math.min(values.length, from + most);
   let end = from;
-  while (end < values.length && end - from < MAX_RUN && values[end] === last) end++;
+  while (end < limit && values[end] === last) end++;
   return end - from;
 }
 
-/** Encodes a byte difference with its sign in the lowest bit. */
-function folded(difference: number): number {
-  const value = ((difference + 128) & 255) - 128;
-  return value < 0 ? -value * 2 - 1 : value * 2;
-}
+/** Each byte difference with its sign in the lowest bit. */
+const FOLDED = Uint8Array.from({ length: 256 }, (_, difference) =>
+  difference < 128 ? difference * 2 : (256 - difference) * 2 - 1,
+);

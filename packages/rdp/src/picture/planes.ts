@@ -47,20 +47,34 @@ export type PixelFormat = 15 | 16 | 24 | 32;
 
 export const bytesOfPixel = (format: PixelFormat): number => (format === 15 ? 2 : format / 8);
 
-export function putPixel(planes: Planes, at: number, format: PixelFormat, pixel: number): void {
-  if (format === 16) {
-    planes.red[at] = widen((pixel >> 11) & 31, 5);
-    planes.green[at] = widen((pixel >> 5) & 63, 6);
-    planes.blue[at] = widen(pixel & 31, 5);
-  } else if (format === 15) {
-    planes.red[at] = widen((pixel >> 10) & 31, 5);
-    planes.green[at] = widen((pixel >> 5) & 31, 5);
-    planes.blue[at] = widen(pixel & 31, 5);
-  } else {
-    planes.red[at] = (pixel >> 16) & 255;
-    planes.green[at] = (pixel >> 8) & 255;
-    planes.blue[at] = pixel & 255;
-  }
+/** Splits the pixels of each row, from the top, into planes. */
+export function planesOf(
+  width: number,
+  height: number,
+  format: PixelFormat,
+  rowOf: (row: number) => Uint32Array,
+): Planes {
+  const planes = blackPlanes(width, height);
+  const { red, green, blue } = planes;
+  // Inlined for each format: a call for each pixel would take most of the time.
+  for (let row = 0, at = 0; row < height; row++)
+    for (const pixel of rowOf(row)) {
+      if (format === 16) {
+        red[at] = widen((pixel >> 11) & 31, 5);
+        green[at] = widen((pixel >> 5) & 63, 6);
+        blue[at] = widen(pixel & 31, 5);
+      } else if (format === 15) {
+        red[at] = widen((pixel >> 10) & 31, 5);
+        green[at] = widen((pixel >> 5) & 31, 5);
+        blue[at] = widen(pixel & 31, 5);
+      } else {
+        red[at] = (pixel >> 16) & 255;
+        green[at] = (pixel >> 8) & 255;
+        blue[at] = pixel & 255;
+      }
+      at++;
+    }
+  return planes;
 }
 
 /** Widens 5 or 6 bits to 8 by repeating the high bits: white stays white. */

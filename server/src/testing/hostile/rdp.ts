@@ -38,6 +38,7 @@ const ATTACH_CONFIRM = hex('0300000b02f0802e000006');
 const DEMAND = hex(
   '2200 1100 ea03 ea030100 0400 1400 52445000 0100 0000 0100 0800 00000000 00000000',
 );
+const DEACTIVATE = hex('0c00 1600 ea03 ea030100 0000');
 const [CONNECT, ATTACH, JOIN, SEND] = [0x7f, 0x28, 0x38, 0x64] as const;
 
 const tpkt = (data: Buffer) =>
@@ -258,9 +259,14 @@ export const RDP_ATTACKS: readonly HostileRdp[] = [
   {
     name: 'begins the desktop without end',
     serve: active((stream) => repeat(stream, indication(IO, DEMAND))),
-    expected: 'connect_no_picture',
-    stalls: true,
-    hasNoPicture: true,
+    expected: 'desktop_unknown_data',
+  },
+  {
+    name: 'deactivates and begins the desktop without end',
+    serve: active((stream) =>
+      repeat(stream, Buffer.concat([indication(IO, DEACTIVATE), indication(IO, DEMAND)])),
+    ),
+    expected: 'desktop_unknown_data',
   },
   ...ENDS.map(([code, expected]) => ({
     name: `ends the desktop for reason ${code}`,

@@ -151,9 +151,13 @@ class RdpDesktop implements TargetDesktop {
 
   write(bytes: Buffer): void {
     if (this.#isOver) return;
+    const { stream } = this.#connection;
+    // The PDUs of a message go as one TLS record.
+    stream.cork();
     this.#guarded('desktop_wrong_input', () => {
       for (const pdu of this.#fromPage.push(bytes)) this.#relay.fromBrowser(pdu);
     });
+    stream.uncork();
   }
 
   setRights({ clipboard, files }: DesktopRights): void {
