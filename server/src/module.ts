@@ -9,6 +9,7 @@ import type { JobDefinition } from './platform/jobs/definition.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
 import type { Logger } from './platform/log.ts';
 import type { Recordings } from './platform/storage/recordings.ts';
+import type { Attention, AttentionSources } from './resources/attention.ts';
 import type { Engines, ResourceEngine } from './resources/engines.ts';
 import type { ResourceHooks, ResourceServices } from './resources/hooks.ts';
 
@@ -32,6 +33,8 @@ export interface Core {
   readonly recordings: Recordings;
   /** Rows of the features that expire; the features add theirs when they are created. */
   readonly expiries: readonly Expiry[];
+  /** Items of *Needs attention*; the features add theirs when they are created. */
+  readonly attention: AttentionSources;
   /** Migrations that this start applied. */
   readonly applied: readonly string[];
   /** Aborted when the program begins to stop. */
@@ -76,6 +79,7 @@ export interface Contribution<Service> {
   readonly timers?: readonly Timer[];
   readonly jobs?: readonly JobDefinition[];
   readonly expiry?: Expiry;
+  readonly attention?: Attention;
   /** Runs after all routes are added and before the server listens. */
   readonly start?: () => void | Promise<void>;
   /**

@@ -13,6 +13,7 @@ import type { Database } from './platform/db/database.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
 import type { Logger } from './platform/log.ts';
 import type { Recordings } from './platform/storage/recordings.ts';
+import type { AttentionSources } from './resources/attention.ts';
 import type { Engines } from './resources/engines.ts';
 import { dropScratches } from './start/backup/scratch.ts';
 import { backupWork } from './start/backup/work.ts';
@@ -36,6 +37,8 @@ export interface Program {
   readonly recordings: Recordings;
   /** Rows of the features that expire. */
   readonly expiries: readonly Expiry[];
+  /** Items of *Needs attention* that the features add. */
+  readonly attention: AttentionSources;
   /** Port of the SSH listener; 0: off. */
   readonly sshPort: number;
   /** Rejects new connections, ends sessions, finishes recordings, stops the database. */
@@ -105,6 +108,7 @@ async function start(
     adminPassword: modules.use(identity).firstPassword(),
     recordings: core.recordings,
     expiries: modules.expiries,
+    attention: modules.attention,
     sshPort: modules.use(gateway).sshPort(),
     stop: undo.run,
   };

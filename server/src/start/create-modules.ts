@@ -1,6 +1,7 @@
 import type { Resource } from '@sallyport/contract';
 import type { Contribution, Core, Expiry, Module, Site } from '../module.ts';
 import type { Logger } from '../platform/log.ts';
+import { type AttentionSources, collectAttention } from '../resources/attention.ts';
 import { type Engines, engineOf } from '../resources/engines.ts';
 import type { ResourceHooks } from '../resources/hooks.ts';
 import type { Undo } from './lifetime.ts';
@@ -10,6 +11,7 @@ export interface Modules {
   use<Service>(module: Module<Service>): Service;
   readonly hooks: Readonly<Record<string, ResourceHooks>>;
   readonly expiries: readonly Expiry[];
+  readonly attention: AttentionSources;
   /** Passes the engines to the modules and adds their routes. */
   addRoutes(site: Site): Promise<void>;
   /** Rejects new users and waits for current ones, as long as the operator allows. */
@@ -23,11 +25,12 @@ export interface Modules {
 /** Creates modules in order; each may use those before it. They stop in reverse. */
 export async function createModules(
   list: readonly Module[],
-  opened: Omit<Core, 'expiries'>,
+  opened: Omit<Core, 'expiries' | 'attention'>,
   undo: Undo,
 ): Promise<Modules> {
   const expiries: Expiry[] = [];
-  const core: Core = { ...opened, expiries };
+  const attention = collectAttention();
+  const core: Core = { ...opened, expiries, attention: attention.sources };
   const created = new Map<Module, Contribution<unknown>>();
   const use = <Service>(module: Module<Service>): Service => {
     const contribution = created.get(module);
@@ -47,6 +50,7 @@ export async function createModules(
     if (contribution.stop) undo.add(contribution.stop);
     core.jobs.define(...(contribution.jobs ?? []));
     if (contribution.expiry) expiries.push(contribution.expiry);
+    if (contribution.attention) attention.add(module.name, contribution.attention);
     for (const [resource, own] of Object.entries(contribution.hooks ?? {})) {
       if (hooks[resource])
         throw new Error(`${module.name}: another module has hooks for ${resource}`);
@@ -57,6 +61,7 @@ export async function createModules(
     use,
     hooks,
     expiries,
+    attention: attention.sources,
     async addRoutes(site) {
       engines = site.engines;
       for (const { routes } of created.values()) await routes?.(site);

@@ -97,7 +97,7 @@ function openReplica(
 
 /** The services of all modules, and those of the program alone. */
 export interface OpenedCore {
-  readonly core: Omit<Core, 'expiries'>;
+  readonly core: Omit<Core, 'expiries' | 'attention'>;
   readonly database: Database;
   /** Address of the database. */
   readonly databaseUrl: string;

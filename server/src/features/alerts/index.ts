@@ -6,6 +6,7 @@ import { attentionFilter } from '../../resources/read/scope.ts';
 import { named } from '../../resources/relations/named-objects.ts';
 import { settings } from '../settings/index.ts';
 import { tickets } from '../tickets/index.ts';
+import { alertAttention } from './attention.ts';
 import { createAlertJob, createForgetHabitsJob } from './jobs.ts';
 import { openCountries } from './new-countries.ts';
 import { mountAlerts } from './routes.ts';
@@ -13,7 +14,6 @@ import { ALERT_ATTENTION, forgetAlerts } from './store.ts';
 
 export { alertLostChanges } from './lost-changes.ts';
 export { alertRecovery } from './recovered.ts';
-export { ALERT_ATTENTION } from './store.ts';
 
 const alertHooks = hooksFor(alert, {
   filters: { attention: attentionFilter(ALERT_ATTENTION) },
@@ -40,6 +40,7 @@ export const alerts = defineModule({
     return {
       service: {},
       hooks: { alert: alertHooks },
+      attention: alertAttention,
       routes: ({ http, services: { audit } }) => mountAlerts(http, { db, audit }),
       expiry: { rows: 'alerts', like: 'login_log', remove: (days) => forgetAlerts(days, db) },
       jobs: [

@@ -13,6 +13,7 @@ import {
   platformHooks,
 } from './asset-hooks.ts';
 import { createAssetUserHooks } from './asset-user-hooks.ts';
+import { assetAttention } from './attention.ts';
 import { domainHooks } from './domain-hooks.ts';
 import { mountEstablishedReads } from './established-routes.ts';
 import { createAssetFindings } from './findings.ts';
@@ -22,7 +23,7 @@ import { createNodeHooks } from './node-hooks.ts';
 import { mountNodeRoutes } from './node-routes.ts';
 import { forgetPreviousSecrets, mountPreviousSecrets } from './previous-secrets.ts';
 
-export { createSystemUserHooks, SYSTEM_USER_ATTENTION } from './account-hooks.ts';
+export { createSystemUserHooks } from './account-hooks.ts';
 export {
   ADMIN_SCORE,
   type AssetAccounts,
@@ -31,7 +32,6 @@ export {
   STORED_SCORE,
   secretContext,
 } from './accounts.ts';
-export { ASSET_ATTENTION } from './asset-hooks.ts';
 export { MOST_DOMAINS } from './domain-hooks.ts';
 export type { AssetFindings, ConnectivityResult } from './findings.ts';
 export { acceptHostKey, forgetHostKey, nameOfPin } from './host-key-changes.ts';
@@ -91,6 +91,7 @@ export const assets = defineModule({
         domain: domainHooks,
         platform: platformHooks,
       },
+      attention: assetAttention,
       expiry: { rows: 'previous secrets', remove: () => forgetPreviousSecrets(db) },
       routes({ http, engines, services: { audit, lockGrants } }) {
         mountNodeRoutes(http, { db, engines, audit, lockGrants });

@@ -1,4 +1,4 @@
-import type { AttentionItem, AttentionKind } from '@sallyport/contract';
+import { ATTENTION_KINDS, type AttentionItem, type AttentionKind } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildAsset, buildSystemUser, buildUser, unique } from '../../testing/builders.ts';
@@ -23,6 +23,10 @@ afterAll(() => test.stop());
 const items = async (client: Client) => (await client.get<AttentionItem[]>(PATH)).body;
 const itemOf = async (client: Client, kind: AttentionKind) =>
   (await items(client)).find((item) => item.kind === kind);
+
+it('knows each kind from one feature', () => {
+  expect([...test.program.attention.kinds.keys()].toSorted()).toEqual(ATTENTION_KINDS.toSorted());
+});
 
 it('allows auditors and administrators of the organization only', async () => {
   for (const role of ['auditor', 'orgAdmin', 'orgAuditor', 'superAdmin'] as const)

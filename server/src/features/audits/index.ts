@@ -1,5 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { servers } from '../servers/index.ts';
+import { createLogAttention } from './attention.ts';
 import { createAuditChains } from './chain.ts';
 import { instanceOf, isAnother } from './database-instance.ts';
 import { ftpLogHooks } from './ftp-log.ts';
@@ -103,6 +104,7 @@ export const audits = defineModule({
     );
     return {
       service: { chains, verifier, write: writeOperateLog, usedIds },
+      attention: createLogAttention(verifier),
       hooks: {
         login_log: loginLogHooks,
         operate_log: operateLogHooks,

@@ -1,18 +1,17 @@
 import { defineModule } from '../../module.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
+import { createBackupAttention } from './attention.ts';
 import { type BackupWork, createBackupJob, createBackupSchedule, createDrillJob } from './job.ts';
 import { mountBackups } from './routes.ts';
 
 export { backupFamilies } from './backup-families.ts';
 export {
   BackupFailure,
-  type BackupState,
   backupState,
   lastBackup,
   newestBackup,
   OLD_BACKUP_DAYS,
-  oldBackup,
   rememberBackup,
   rememberCopy,
   rememberFailure,
@@ -23,7 +22,6 @@ export {
   beginDrill,
   type DrillFacts,
   DrillFailure,
-  type DrillState,
   drillState,
   endDrill,
   endLostDrills,
@@ -67,6 +65,7 @@ export const backups = defineModule({
           provided = given;
         },
       },
+      attention: createBackupAttention(inForce),
       routes: ({ http }) =>
         mountBackups(http, { db, jobs, drillJob, backupJob, settings: inForce }),
       jobs: [drillJob, backupJob, createBackupSchedule(parts, backupJob, jobs)],

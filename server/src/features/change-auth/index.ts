@@ -3,6 +3,7 @@ import { assets } from '../assets/index.ts';
 import { connections } from '../connections/index.ts';
 import { license } from '../license/index.ts';
 import { settings } from '../settings/index.ts';
+import { changeAuthAttention } from './attention.ts';
 import { mountPlanChecks } from './check-routes.ts';
 import { changeExecutionHooks, changeSubtaskHooks, createPlanHooks } from './hooks.ts';
 import { createChangeJobs } from './job.ts';
@@ -36,6 +37,7 @@ export const changeAuth = defineModule({
     });
     return {
       service: {},
+      attention: changeAuthAttention,
       hooks: {
         change_auth_plan: createPlanHooks({
           isLicensed: licenses.isLicensed,

@@ -2,12 +2,11 @@ import { defineModule } from '../../module.ts';
 import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
 import { tickets } from '../tickets/index.ts';
+import { changeSetAttention } from './attention.ts';
 import { applyDueSets, createDueJob } from './due.ts';
 import { createRequestControl } from './requests.ts';
 import { mountChangeControl } from './routes.ts';
 import { forgetSets } from './store.ts';
-
-export { waitingSets } from './store.ts';
 
 /** Changes that a second administrator decides before they apply. */
 export const changeControl = defineModule({
@@ -18,6 +17,7 @@ export const changeControl = defineModule({
     let applyDue: () => Promise<void> = () => Promise.resolve();
     return {
       service: {},
+      attention: changeSetAttention,
       jobs: [createDueJob(() => applyDue())],
       expiry: { rows: 'change sets', like: 'operate_log', remove: (days) => forgetSets(days, db) },
       routes({ http, engines, services: { audit } }) {

@@ -2,9 +2,8 @@ import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
 import { settings } from '../settings/index.ts';
 import { witness } from '../witness/index.ts';
+import { createDriftAttention } from './attention.ts';
 import { mountCompliance } from './routes.ts';
-
-export { countDrift } from './report.ts';
 
 /** Presets of settings with a report per clause of a standard. */
 export const compliance = defineModule({
@@ -14,6 +13,7 @@ export const compliance = defineModule({
     const { verifier, write } = use(audits);
     return {
       service: {},
+      attention: createDriftAttention(use(settings)),
       routes: ({ http }) =>
         mountCompliance(http, {
           db,

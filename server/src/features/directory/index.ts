@@ -2,10 +2,10 @@ import { user } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
 import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
+import { createReadingAttention } from './attention.ts';
 import { createDirectory, readAuthorities } from './service.ts';
 
 export { configOf, savedForm } from './ldap-checker.ts';
-export { readingAttention } from './reading-store.ts';
 export { readAuthorities } from './service.ts';
 
 /** Users whose accounts are maintained in an LDAP directory. */
@@ -25,6 +25,7 @@ export const directory = defineModule({
     use(identity).addChecker(service.checker);
     return {
       service,
+      attention: createReadingAttention(inForce),
       routes: ({ http, services }) => service.mount(http, services.audit),
       jobs: service.jobs,
     };

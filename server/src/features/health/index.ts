@@ -10,6 +10,7 @@ import { createWriteProbe } from '../../platform/storage/recordings.ts';
 import { within } from '../../platform/within.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
+import { createHealthAttention } from './attention.ts';
 import { createDatabaseProbe } from './database-probe.ts';
 import {
   createReplicationReader,
@@ -25,8 +26,6 @@ export {
   createReplicationReader,
   isUnseen,
   LAG_SECONDS,
-  lateStandbys,
-  type Replication,
   type Standby,
 } from './replication.ts';
 
@@ -109,6 +108,13 @@ export const health = defineModule({
         /** Adds a component that is reported but not required. Undefined means unused. */
         addNote: (name: string, isUp: () => boolean | undefined) => void notes.set(name, isUp),
       },
+      attention: createHealthAttention({
+        diskProblem: probe,
+        databaseProblem,
+        freeBytes: () => recordings.freeBytes(),
+        reserveBytes: () => diskReserveBytes(inForce),
+        replication: () => replication,
+      }),
       timers: [
         { everyMilliseconds: SCHEDULES_MILLISECONDS, run: lookAtSchedules },
         { everyMilliseconds: REPLICATION_MILLISECONDS, run: lookAtReplication },

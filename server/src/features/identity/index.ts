@@ -16,6 +16,7 @@ import { ensureFirstAdministrator } from './accounts/first-administrator.ts';
 import { mountLinkedIdentities } from './accounts/linked-identity-routes.ts';
 import { mountProviderLinks } from './accounts/provider-links.ts';
 import { createUserHooks } from './accounts/user-hooks.ts';
+import { createUserAttention } from './attention.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { mountDevices } from './devices/routes.ts';
 import { groupMappingHooks } from './group-mappings/hooks.ts';
@@ -50,7 +51,6 @@ export {
   HAS_NAMESAKE,
   HOLDER_ELSEWHERE,
   HOLDER_WITH_OLD_KEYS,
-  userAttention,
 } from './accounts/email.ts';
 export { addressFor } from './accounts/external-accounts.ts';
 export type { ExternalIdentity } from './accounts/external-identities.ts';
@@ -223,6 +223,7 @@ export const identity = defineModule({
         /** Generated password of the first administrator, if this start created it. */
         firstPassword: () => firstPassword,
       },
+      attention: createUserAttention(inForce),
       hooks: {
         user: createUserHooks(inForce, mailer, mails, proveFresh),
         user_group: userGroupHooks,

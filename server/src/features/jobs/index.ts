@@ -3,6 +3,7 @@ import { socketRoute } from '../../http/socket.ts';
 import { defineModule } from '../../module.ts';
 import { identity } from '../identity/index.ts';
 import { servers } from '../servers/index.ts';
+import { jobAttention } from './attention.ts';
 import { mountCelery } from './celery-routes.ts';
 import { createJobHooks } from './hooks.ts';
 import { createLogSockets, LOG_SOCKET_PATH } from './log-socket.ts';
@@ -12,7 +13,6 @@ import { mountJobs } from './routes.ts';
 import { createJobSockets } from './socket.ts';
 
 export { outcomeIn, outcomeOfRun, presentStates } from './conditions.ts';
-export { JOB_ATTENTION } from './hooks.ts';
 
 /**
  * Background work for users: the list of jobs, their logs, cancel and retry, and a socket that
@@ -25,6 +25,7 @@ export const jobs = defineModule({
     const { authenticator } = use(identity);
     return {
       service: {},
+      attention: jobAttention,
       hooks: { job: createJobHooks(runner) },
       routes({ http, engines, services: { audit } }) {
         mountPeriods(http, runner);

@@ -6,12 +6,11 @@ import { hooksFor, type StoredRow } from '../../resources/hooks.ts';
 import { attentionFilter } from '../../resources/read/scope.ts';
 import { alertLostChanges } from '../alerts/index.ts';
 import { type KeptChange, loggedChanges, operateLogWords } from '../audits/index.ts';
+import { lostChangeAttention } from './attention.ts';
 import { logLost } from './log.ts';
 import { requestFor } from './request.ts';
 import { mountLostChanges } from './routes.ts';
 import { forgetLost, insertLost, LOST_CHANGE_ATTENTION } from './store.ts';
-
-export { LOST_CHANGE_ATTENTION } from './store.ts';
 
 /** Interval between looks for lost changes without an entry in the operate log. */
 const LOG_MS = 10_000;
@@ -57,6 +56,7 @@ export const lostChanges = defineModule({
       service: { recordIfLost },
       timers: [{ everyMilliseconds: LOG_MS, run: () => logLost(db) }],
       expiry: { rows: 'lost changes', like: 'operate_log', remove: (days) => forgetLost(days, db) },
+      attention: lostChangeAttention,
       hooks: { lost_change: lostChangeHooks },
       routes: ({ http, services: { audit } }) => mountLostChanges(http, { db, audit }),
     };

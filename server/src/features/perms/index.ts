@@ -8,6 +8,7 @@ import { mountAdministrators } from './administrators.ts';
 import { mountAppAccess } from './app-access-routes.ts';
 import { mountAppGrants } from './app-routes.ts';
 import { mountAppRules } from './app-rule-routes.ts';
+import { permissionAttention } from './attention.ts';
 import { conditionHooks, networkHooks } from './condition-hooks.ts';
 import { mountConsequences } from './consequences/routes.ts';
 import { mountFavorites } from './favorite-routes.ts';
@@ -54,11 +55,6 @@ export { IS_VALID_USER } from './grants/paths.ts';
 export type { GrantService, GrantView } from './grants/service.ts';
 export { allGrantedNodes, FAVORITE_ID } from './grants/tree.ts';
 export { isGrouped, isUngrouped, UNGROUPED_ID } from './grants/ungrouped.ts';
-export {
-  DATABASE_APP_PERMISSION_ATTENTION,
-  PERMISSION_ATTENTION,
-  REMOTE_APP_PERMISSION_ATTENTION,
-} from './rule-hooks.ts';
 export { favoritesOf, matchesTerms, onNode, removeFromRules } from './store.ts';
 export { subjectsOf } from './subjects.ts';
 
@@ -115,6 +111,7 @@ export const perms = defineModule({
     const grants = createGrants(db, () => values.get('PERM_SINGLE_ASSET_TO_UNGROUP_NODE'));
     return {
       service: grants,
+      attention: permissionAttention,
       // System users have a column with the number of assets that permissions reach with them.
       hooks: {
         network: networkHooks,

@@ -5,6 +5,7 @@ import { databaseClock } from '../../platform/clock.ts';
 import { databaseAddress } from '../../platform/db/hosts.ts';
 import { createPeerChannel, type PeerAddress } from '../../platform/peers/channel.ts';
 import { localAddressTowards } from '../../platform/peers/relay.ts';
+import { clockAttention } from './attention.ts';
 import { claimIdentity, INSTANCE, sharedIdentity, takeRow } from './claim.ts';
 import { serverIdOf } from './identity.ts';
 import { createProcesses } from './processes.ts';
@@ -137,6 +138,7 @@ export const servers = defineModule({
         /** Registers a function to call after other servers may have finished rows of this one. */
         onLapse: (lapse: () => Promise<void>) => void lapses.push(lapse),
       },
+      attention: clockAttention,
       timers: isAlone
         ? []
         : [

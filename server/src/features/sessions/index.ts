@@ -7,6 +7,7 @@ import { emergency } from '../emergency/index.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { tickets } from '../tickets/index.ts';
+import { sessionAttention } from './attention.ts';
 import { checkSessions } from './check-sessions.ts';
 import { commandHooks, sessionHooks, snippetHooks } from './hooks.ts';
 import { locksOf, mountInterventions } from './interventions.ts';
@@ -26,7 +27,6 @@ import { createUndoScripts, mountUndoScripts } from './undo-scripts.ts';
 
 export { checkSessions } from './check-sessions.ts';
 export { type SessionCommand, writeCommands } from './command-rows.ts';
-export { SESSION_ATTENTION } from './hooks.ts';
 export {
   countImportedCommands,
   type ImportedCommand,
@@ -144,6 +144,7 @@ export const sessions = defineModule({
         pastStatements: (owner: StatementOwner, search: string, language: Language) =>
           pastStatements({ db, stored }, owner, search, language),
       },
+      attention: sessionAttention,
       timers: [{ everyMilliseconds: OVERDUE_MILLISECONDS, run: () => invitations.endOverdue() }],
       hooks: { session: sessionHooks, command: commandHooks(stored), snippet: snippetHooks },
       routes({ http, engines, services: { audit } }) {

@@ -8,6 +8,7 @@ import { defineHousekeeping } from '../../platform/jobs/definition.ts';
 import { servers } from '../servers/index.ts';
 import { createCommandIndexes, moveCommands } from '../sessions/index.ts';
 import { settings } from '../settings/index.ts';
+import { storageAttention } from './attention.ts';
 import { commandStorageHooks } from './command-storage-hooks.ts';
 import { moveRecordings } from './move-recordings.ts';
 import { beat, leave, registerTerminal, reportCanary, type TerminalFacts } from './register.ts';
@@ -27,7 +28,6 @@ export {
   storageById,
   storageOfTerminal,
 } from './replay-storages.ts';
-export { TERMINAL_ATTENTION } from './terminal-hooks.ts';
 
 const SEE_COMMANDS_MILLISECONDS = 20_000;
 /**
@@ -87,6 +87,7 @@ export const storages = defineModule({
     bus.subscribe('command_storages', () => void commands.see().catch(() => undefined));
     await commands.see();
     return {
+      attention: storageAttention,
       service: {
         /** The id of this server in its rows. */
         holder: facts.holder,

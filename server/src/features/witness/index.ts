@@ -13,6 +13,7 @@ import { within } from '../../platform/within.ts';
 import { audits, type OutsidePlace, seenHeads } from '../audits/index.ts';
 import { health } from '../health/index.ts';
 import { servers } from '../servers/index.ts';
+import { createWitnessAttention } from './attention.ts';
 import { readBucketHeads } from './bucket-heads.ts';
 import { createHeadKeeper } from './head-keeper.ts';
 import { createWitnesses, type Witnesses } from './service.ts';
@@ -125,6 +126,7 @@ export const witness = defineModule({
     };
     return {
       service: witnesses,
+      attention: createWitnessAttention(witnesses),
       stop: () => keeping && within(keeping, STOP_MILLISECONDS, () => undefined),
       routes: ({ http }) => mountWitness(http, witnesses),
       timers: [{ everyMilliseconds: EVERY, run: look }],

@@ -140,7 +140,8 @@ export class Evaluator {
     if (value.kind === 'list' && /^\d+$/.test(name)) return value.items[Number(name)] ?? UNDEFINED;
     if (value.kind !== 'open') return open(node);
     const standIn = this.#standIn(node, `${this.sources.nameOfType(owner)}.${name}`);
-    return standIn === undefined ? open(node, `${value.key}.${name}`) : text(standIn);
+    if (standIn === undefined) return open(node, `${value.key}.${name}`);
+    return this.sources.isFragment(node) ? { kind: 'sql', text: standIn } : text(standIn);
   }
 
   #memberStandIn(node: ts.Node): string | undefined {

@@ -14,6 +14,10 @@ export const STAND_INS: ReadonlyMap<string, string> = new Map([
   ['LinkTable.own', 'asset_permission_id'],
   ['LinkTable.other', 'user_id'],
   ['RelationEnd.key', 'user'],
+  [
+    'AttentionSearch.rows',
+    'select t.id::text as id, t.name, null::int as amount, t.date_expired as date from asset_permission t',
+  ],
   // Names of variables.
   ['table', 'asset_permission'],
   ['name', 'name'],
