@@ -34,6 +34,8 @@ export type TextDecision =
       readonly statements: readonly string[];
       /** True if a statement may change the character set. */
       readonly isCharacterSetUnknown: boolean;
+      /** True if a statement set `sql_mode` to a value that only the server knows. */
+      readonly isModeUnknown?: boolean;
       /** True if a statement ends a transaction. */
       readonly endsTransaction?: boolean;
     };

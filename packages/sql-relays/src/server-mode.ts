@@ -10,6 +10,8 @@ export interface ModeStatements {
    * Missing if the server reports each change of the character set.
    */
   readonly keepUtf8?: string;
+  /** Takes back modes of MySQL in which texts mean something else than we read. */
+  readonly keepReadable?: string;
 }
 
 /** Statements that end a transaction. A running transaction cannot change its mode. */
@@ -23,6 +25,7 @@ export class ServerMode {
   private readonly journal: Pick<StatementJournal, 'isReadOnly' | 'isRestricted'>;
   private isReadOnly: boolean;
   private isUtf8 = true;
+  private isReadable = true;
   /** False if the read-only mode may have been lifted since we set it. */
   private isProven = true;
   /** False if a function may have changed the character set since we set it. */
@@ -41,6 +44,11 @@ export class ServerMode {
   /** Call it after a statement that may have changed the character set. */
   characterSetChanged(): void {
     this.isUtf8 = false;
+  }
+
+  /** Call it before a statement that sets the modes of MySQL to an unknown value. */
+  modeChanged(): void {
+    this.isReadable = false;
   }
 
   /**
@@ -90,7 +98,7 @@ export class ServerMode {
 
   /** True if a statement must wait until the `missing` statements have run. */
   get isPending(): boolean {
-    return !this.isUtf8 || this.isReadOnly !== this.journal.isReadOnly();
+    return !this.isUtf8 || !this.isReadable || this.isReadOnly !== this.journal.isReadOnly();
   }
 
   /**
@@ -108,10 +116,12 @@ export class ServerMode {
 
   /** Returns the statements to run now, and assumes that they succeed. */
   missing(isInTransaction: boolean): readonly string[] {
-    const { characterSet, readOnly, readWrite } = this.statements;
+    const { characterSet, keepReadable, readOnly, readWrite } = this.statements;
     const mustBeReadOnly = this.journal.isReadOnly();
     const missing = this.isUtf8 ? [] : [characterSet];
+    if (!this.isReadable && mustBeReadOnly && keepReadable) missing.push(keepReadable);
     this.isUtf8 = true;
+    this.isReadable = true;
     if (isInTransaction || mustBeReadOnly === this.isReadOnly) return missing;
     this.isProven = true;
     this.isReadOnly = mustBeReadOnly;

@@ -20,6 +20,8 @@ export const MODE = {
   readWrite: 'SET SESSION TRANSACTION READ WRITE',
   keepUtf8:
     "SET SESSION character_set_client = IF(@@session.character_set_client LIKE 'utf8%', @@session.character_set_client, 'utf8mb4')",
+  keepReadable:
+    "SET SESSION sql_mode = IF(@@session.sql_mode REGEXP 'ANSI|ORACLE|MSSQL|DB2|MAXDB|POSTGRESQL|MYSQL', @@global.sql_mode, @@session.sql_mode)",
 } satisfies ModeStatements;
 /** Commands that run or prepare statements; they require the current mode. */
 const STATEMENTS: ReadonlySet<number> = new Set([
@@ -205,7 +207,7 @@ export class ClientCommands {
     const refusal = decision.refusal ?? this.copyRefusal(text);
     if (decision.refusal !== undefined || refusal !== undefined)
       return this.refuse(DENIED, refusal ?? '');
-    if (decision.isCharacterSetUnknown) this.mode.characterSetChanged();
+    this.noteChanges(decision);
     return whenKnown(this.parts.killOf(text), (sent) => {
       this.mode.ran();
       this.exchange.begin(COMMAND.query, [...decision.statements], text.trim());
@@ -227,9 +229,14 @@ export class ClientCommands {
   private decided(command: number, text: Buffer, bytes: Buffer): Outgoing {
     return whenKnown(this.parts.journal.decide(text), (decision) => {
       if (decision.refusal !== undefined) return this.refuse(DENIED, decision.refusal);
-      if (decision.isCharacterSetUnknown) this.mode.characterSetChanged();
+      this.noteChanges(decision);
       return this.begin(command, text.toString('utf8'), bytes);
     });
+  }
+
+  private noteChanges(decision: Exclude<TextDecision, { readonly refusal: string }>): void {
+    if (decision.isCharacterSetUnknown) this.mode.characterSetChanged();
+    if (decision.isModeUnknown) this.mode.modeChanged();
   }
 
   private begin(command: number, statement: string, bytes: Buffer): Buffer {

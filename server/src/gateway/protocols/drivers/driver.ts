@@ -56,6 +56,11 @@ export interface DatabaseDriver {
    * @throws StatementError
    */
   keepUtf8(): Promise<void>;
+  /**
+   * Takes back modes of MySQL in which a text means something else than we read.
+   * @throws StatementError
+   */
+  keepReadable(): Promise<void>;
   /** Stops reading rows (back pressure). */
   pause(): void;
   resume(): void;

@@ -236,6 +236,10 @@ class MysqlDriver implements DatabaseDriver {
     await allRows(this, MYSQL_MODE.keepUtf8);
   }
 
+  async keepReadable(): Promise<void> {
+    await allRows(this, MYSQL_MODE.keepReadable);
+  }
+
   pause(): void {
     this.opened.connection.pause();
   }

@@ -191,6 +191,8 @@ class PostgresqlDriver implements DatabaseDriver {
 
   async keepUtf8(): Promise<void> {}
 
+  async keepReadable(): Promise<void> {}
+
   private async findPooler(): Promise<boolean> {
     const { processID } = this.client;
     const [[process] = []] = await allRows(this, POSTGRES_PROCESS);

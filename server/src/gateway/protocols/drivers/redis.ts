@@ -163,6 +163,8 @@ class RedisDriver implements DatabaseDriver {
 
   async keepUtf8(): Promise<void> {}
 
+  async keepReadable(): Promise<void> {}
+
   pause(): void {
     this.stream.pause();
   }

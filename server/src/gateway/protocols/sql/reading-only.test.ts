@@ -197,6 +197,12 @@ const READS_AT_MYSQL = [
   'SET tx_read_only = 1, SESSION transaction_read_only = on',
   "SET sql_mode = concat_ws(',', @@session.sql_mode, 'NO_BACKSLASH_ESCAPES')",
   'SET sql_mode = @@global.sql_mode',
+  // Percona Toolkit 3.2: the gateway checks the mode after these.
+  '/*!40101 SET @OLD_SQL_MODE := @@SQL_MODE, @@SQL_MODE := "", @OLD_QUOTE := @@SQL_QUOTE_SHOW_CREATE, @@SQL_QUOTE_SHOW_CREATE := 1 */',
+  '/*!40101 SET @@SQL_MODE := @OLD_SQL_MODE, @@SQL_QUOTE_SHOW_CREATE := @OLD_QUOTE */',
+  'SET sql_mode = @x',
+  'SET @@session.`sql_mode` := @`a b`, time_zone = @z',
+  "SET LOCAL sql_mode = @'x'",
   'SET STATEMENT max_statement_time = 9, sql_mode = default FOR SELECT 1',
   'CHECKSUM TABLE a, b',
   'SHOW CREATE DATABASE IF NOT EXISTS `shop`',
@@ -229,7 +235,14 @@ const WRITES_AT_MYSQL = [
   "SET sql_mode = 'STRICT_TRANS_TABLES, Oracle'",
   'SET sql_mode = ANSI',
   'SET sql_mode = 4',
-  'SET sql_mode = @x',
+  'SET GLOBAL sql_mode = @x',
+  'SET @@global.sql_mode = @x',
+  'SET sql_mode = @x + 1',
+  'SET sql_mode = concat(@x)',
+  'SET sql_mode = (select @x)',
+  'SET sql_mode = @x := 4',
+  'SET sql_mode = @@sql_big_selects',
+  'SET STATEMENT sql_mode = @x FOR SELECT 1',
   "SET sql_mode = replace(@@sql_mode, 'A', '')",
   "SET sql_mode = (SELECT concat(@@sql_mode, ',ANSI_QUOTES'))",
   "SET sql_mode = (SELECT replace(@@sql_mode, 'ONLY_FULL_GROUP_BY', 'ANSI_QUOTES'))",
@@ -333,6 +346,8 @@ it('tells texts in which a function could lift the read-only mode and another wr
       'set @x = a(); select 1',
       'table a; select 1',
       'select 1 join a; use b',
+      'set sql_mode = @a; select 1',
+      'begin; set time_zone = @a, @@session.sql_mode := @`b`; commit',
     ].filter((text) => !isUnsafe('mysql')(text)),
   ).toEqual([]);
   expect(
@@ -340,6 +355,8 @@ it('tells texts in which a function could lift the read-only mode and another wr
       'set names utf8mb4; use a; begin; select b(); commit',
       'select 1; select @@version; select * from a',
       'show tables from a; select b()',
+      'set @a = 1; set sql_mode = @a',
+      "set sql_mode = ''; select 1",
     ].filter(isUnsafe('mysql')),
   ).toEqual([]);
 });

@@ -1,6 +1,11 @@
 import { splitAtCommas } from './assignments.ts';
 import { RUNS_TEXT } from './literal-texts.ts';
-import { isHarmlessConfig, isMysqlSetting, isPostgresSetting } from './session-settings.ts';
+import {
+  isHarmlessConfig,
+  isModeRestored,
+  isMysqlSetting,
+  isPostgresSetting,
+} from './session-settings.ts';
 import type { Piece, Statement } from './spelling.ts';
 import type { Dialect } from './tokens.ts';
 
@@ -148,7 +153,8 @@ export const endsTransaction = ({ words }: Pick<Statement, 'words'>): boolean =>
 /**
  * Returns true if a text of several statements could lift the read-only mode and then write: the
  * mode is set again between texts only. A transaction of PostgreSQL keeps its mode, and so do the
- * statements of one text that ends none. At MySQL each statement may be a transaction.
+ * statements of one text that ends none. At MySQL each statement may be a transaction, and a mode
+ * that only the server knows is checked after the text.
  */
 export function isMixed(
   statements: readonly Pick<Statement, 'words' | 'pieces'>[],
@@ -156,6 +162,7 @@ export function isMixed(
 ): boolean {
   const isControl = ({ words: [word = ''] }: Pick<Statement, 'words'>) =>
     CONTROL.has(word) || (dialect === 'postgresql' && SETTLES.has(word));
+  if (dialect === 'mysql' && statements.slice(0, -1).some(isModeRestored)) return true;
   const first =
     dialect === 'mysql'
       ? statements.findIndex((statement) => !isControl(statement) && mayCall(statement))

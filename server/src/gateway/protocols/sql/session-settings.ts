@@ -1,5 +1,5 @@
 import { configAt, SCOPES, splitAtCommas } from './assignments.ts';
-import type { Piece } from './spelling.ts';
+import type { Piece, Statement } from './spelling.ts';
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -135,7 +135,9 @@ export function isMysqlSetting(
   reads: (statement: readonly Piece[]) => boolean,
 ): boolean {
   let rest = pieces.slice(1);
+  let mayRestore = true;
   if (isWord(rest[0], 'statement')) {
+    mayRestore = false;
     const end = rest.findIndex((piece) => isWord(piece, 'for'));
     const statement = rest.slice(end + 1);
     if (end < 2 || isWord(statement[0], 'set') || !reads(statement)) return false;
@@ -144,7 +146,28 @@ export function isMysqlSetting(
   const scope = isWord(rest[0], 'session') || isWord(rest[0], 'local') ? 1 : 0;
   // SET TRANSACTION lists modes; READ WRITE is refused by its words.
   if (isWord(rest[scope], 'transaction') && rest[scope + 1]?.kind === 'word') return true;
-  return splitAtCommas(rest).every(isOwnAssignment);
+  return splitAtCommas(rest).every(
+    (part) => isOwnAssignment(part) || (mayRestore && restoresMode(part)),
+  );
+}
+
+/**
+ * Returns true if a SET of MySQL or MariaDB takes `sql_mode` from a variable of the user. Programs
+ * save the mode in one and set it again. Only the server knows its value.
+ */
+export const isModeRestored = ({ words, pieces }: Pick<Statement, 'words' | 'pieces'>): boolean =>
+  words[0] === 'set' && splitAtCommas(pieces.slice(1)).some(restoresMode);
+
+function restoresMode(part: readonly Piece[]): boolean {
+  const at = part.findIndex(({ text }) => !SCOPES.has(text));
+  const target = part[at];
+  if (!isName(target) || target.text.replace(/^@@/, '') !== 'sql_mode') return false;
+  if (part.slice(0, at).some(({ text }) => SHARED.test(text)) || !hasValue(part, at + 1))
+    return false;
+  const [value, name, ...more] = part.slice(at + (isMark(part[at + 1], '=') ? 2 : 3));
+  if (value?.kind !== 'word' || more.length > 0) return false;
+  // The name of a user variable may be quoted.
+  return value.text === '@' ? name !== undefined : !name && /^@[^@]/.test(value.text);
 }
 
 function isOwnAssignment(part: readonly Piece[]): boolean {

@@ -4,7 +4,7 @@ import { Refusal, wordProblem } from '../../refusal.ts';
 import type { DatabaseSession } from './database-session.ts';
 import { beforeOpening } from './time-limits.ts';
 
-type Mode = Pick<DatabaseDriver, 'setReadOnly' | 'keepUtf8' | 'transaction'>;
+type Mode = Pick<DatabaseDriver, 'setReadOnly' | 'keepUtf8' | 'keepReadable' | 'transaction'>;
 
 /**
  * Begins a session in the read-only mode of the database, if its permission allows only reading.
@@ -18,6 +18,7 @@ export async function beginReadOnly(driver: Mode, session: DatabaseSession): Pro
   });
 }
 
+const MODE = /sql_mode/i;
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
@@ -28,6 +29,8 @@ export class ReadOnlyMode {
   private readonly driver: Mode;
   private readonly session: DatabaseSession;
   private isReadOnly: boolean;
+  /** True after a statement that may set `sql_mode` from a variable. */
+  private isModeUnknown = false;
 
   constructor({ driver, session }: { driver: Mode; session: DatabaseSession }) {
     this.driver = driver;
@@ -49,6 +52,8 @@ export class ReadOnlyMode {
     if (isSame && isMysql && asksAboutLast(statement)) return;
     // ASCII means the same in every character set that MySQL takes for statements.
     if (isMysql && !ASCII.test(statement)) await this.keepUtf8();
+    if (isMysql && isReadOnly && this.isModeUnknown) await driver.keepReadable();
+    this.isModeUnknown = MODE.test(statement);
     if (driver.transaction !== 'none' || !(isReadOnly || this.isReadOnly)) return;
     await driver.setReadOnly(isReadOnly).catch((error: unknown) => {
       throw error instanceof Refusal

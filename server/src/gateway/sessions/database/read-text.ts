@@ -16,6 +16,7 @@ import {
   runsPrepared,
 } from '../../protocols/sql/reading-only.ts';
 import { readMeanings } from '../../protocols/sql/readings.ts';
+import { isModeRestored } from '../../protocols/sql/session-settings.ts';
 import { cutStatements, readStatements, statementsOf } from '../../protocols/sql/statements.ts';
 import { type Sweep, sweepOfCommand } from '../../protocols/sql/sweep.ts';
 import type { Dialect } from '../../protocols/sql/tokens.ts';
@@ -41,6 +42,8 @@ export interface ReadText {
   readonly endsTransaction: boolean;
   /** True if a function could lift the read-only mode within the text, before its end. */
   readonly isMixed: boolean;
+  /** True if it sets the modes of MySQL to a value that only the server knows. */
+  readonly isModeRestored: boolean;
   /** True if it runs a statement that was prepared before. */
   readonly runsPrepared: boolean;
 }
@@ -89,6 +92,7 @@ export function readText(
       characterSet: worstOf(meanings.map((statement) => characterSetChange(statement, dialect))),
       endsTransaction: all.some(endsTransaction),
       isMixed: readings?.some((statements) => isMixed(statements, dialect)) === true,
+      isModeRestored: dialect === 'mysql' && all.some(isModeRestored),
       runsPrepared: all.some(runsPrepared),
     };
   });
@@ -144,6 +148,7 @@ function readRedis(text: string): ReadText {
     characterSet: 'none',
     endsTransaction: false,
     isMixed: false,
+    isModeRestored: false,
     runsPrepared: false,
   };
 }

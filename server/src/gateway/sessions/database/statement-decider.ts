@@ -76,6 +76,8 @@ export type StatementDecision =
       readonly statements: readonly string[];
       /** True if a statement may change the character set. The listener must then set it again. */
       readonly isCharacterSetUnknown: boolean;
+      /** True if a statement set `sql_mode` to a value that only the server knows. */
+      readonly isModeUnknown?: boolean;
       /** True if a statement ends a transaction: the next one may begin in another mode. */
       readonly endsTransaction?: boolean;
       /** The answer of the user to a question about the text. */
@@ -171,6 +173,7 @@ export class StatementDecider {
       isAllowed: true,
       statements,
       isCharacterSetUnknown: characterSet === 'computed',
+      isModeUnknown: read.isModeRestored,
       endsTransaction: read.endsTransaction,
     });
     const sweeps = meanings.flatMap(({ sweep }) => sweep ?? []);

@@ -213,6 +213,35 @@ test('reads texts as UTF-8 after a routine that changes the character set', asyn
   await connection.end();
 });
 
+// Percona Toolkit and dumps save the mode in a variable.
+test('takes a mode that a program saved, and no mode in which texts mean something else', async () => {
+  const connection = await connect(await world.add(account(), { is_read_only: true }));
+  const mode = async (of: 'session' | 'global' = 'session') => {
+    const [rows] = await connection.query(`select @@${of}.sql_mode as mode`);
+    return (rows as { mode: string }[])[0]?.mode;
+  };
+  const before = await mode();
+  // The client asked for IGNORE_SPACE while it connected.
+  const usual = await mode('global');
+  await connection.query("/*!40101 SET @OLD := @@SQL_MODE, @@SQL_MODE := 'STRICT_ALL_TABLES' */");
+  expect(await mode()).toBe('STRICT_ALL_TABLES');
+  await connection.query('/*!40101 SET @@SQL_MODE := @OLD, @@SQL_QUOTE_SHOW_CREATE := 1 */');
+  expect(await mode()).toBe(before);
+  await connection.query("set @a = 'ansi', @b = 'no_zero_date,Oracle', @c = 'PostgreSQL', @d = 4");
+  for (const name of ['a', 'b', 'c', 'd']) {
+    await connection.query(`set sql_mode = @${name}`);
+    expect(await mode(), name).toBe(usual);
+    await connection.execute(`set @@session.sql_mode := @\`${name}\``);
+    expect((await connection.execute('select "text" as a'))[0], name).toEqual([{ a: 'text' }]);
+    await expect(
+      connection.query(`set sql_mode = @${name}; begin not atomic select wipe(); end`),
+    ).rejects.toMatchObject({ errno: 1227 });
+  }
+  await expect(connection.query('set sql_mode = @none')).rejects.toMatchObject({ errno: 1231 });
+  expect(await mode()).toBe(usual);
+  await connection.end();
+});
+
 // MariaDB 10.11 runs blocks and SET STATEMENT outside of routines.
 test('rejects blocks in a read-only session, whatever they contain', async () => {
   const connection = await connect(await world.add(account(), { is_read_only: true }));
