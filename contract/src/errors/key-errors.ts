@@ -15,8 +15,8 @@ export const KEY_ERRORS = {
     zh: '该私钥（{form}）不完整或已损坏。',
   },
   private_key_kind: {
-    en: 'Keys of this kind ({form}) are not supported. RSA, ECDSA and Ed25519 are.',
-    zh: '不支持这种类型的私钥（{form}），支持 RSA、ECDSA 和 Ed25519。',
+    en: 'Keys of the kind {kind} ({form}) are not supported. RSA, ECDSA (NIST curves) and Ed25519 are.',
+    zh: '不支持 {kind} 类型的私钥（{form}），支持 RSA、ECDSA（NIST 曲线）和 Ed25519。',
   },
   private_key_cipher: {
     en: 'Keys that are encrypted with {cipher} ({form}) cannot be opened. Save the key with another cipher, such as AES, or without a passphrase.',

@@ -101,7 +101,25 @@ it('names the cipher of an OpenSSH key, and keys of security devices', async () 
     },
   });
   const device = changed('ssh-ed25519', 'sk-ed-25519');
-  expect(await problemOf(device, ENCRYPTED_PASSPHRASE)).toEqual(['private_key_kind', 'OpenSSH']);
+  expect(await readPrivateKey(device, ENCRYPTED_PASSPHRASE)).toEqual({
+    problem: { code: 'private_key_kind', params: { form: 'OpenSSH', kind: 'sk-ed-25519' } },
+  });
+});
+
+it.each([
+  ['DSA', () => generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 })],
+  ['RSA-PSS', () => generateKeyPairSync('rsa-pss', { modulusLength: 2048 })],
+  ['ED448', () => generateKeyPairSync('ed448')],
+  ['X25519', () => generateKeyPairSync('x25519')],
+  ['ECDSA secp256k1', () => generateKeyPairSync('ec', { namedCurve: 'secp256k1' })],
+] as const)('names the kind %s of a PKCS#8 key that is not supported', async (kind, generate) => {
+  const { privateKey } = generate();
+  const form = { type: 'pkcs8', format: 'pem' } as const;
+  const closed = { ...form, cipher: 'aes-256-cbc', passphrase: 'of the key' };
+  const problem = { code: 'private_key_kind', params: { form: 'PKCS#8', kind } };
+  expect(await readPrivateKey(String(privateKey.export(form)), undefined)).toEqual({ problem });
+  const read = await readPrivateKey(String(privateKey.export(closed)), 'of the key');
+  expect(read).toEqual({ problem });
 });
 
 it('keeps OpenSSH and PEM files as they are', async () => {

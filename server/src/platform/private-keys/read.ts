@@ -41,6 +41,8 @@ type ReadKey =
       readonly problem: keyof typeof CODES;
       /** Name of a cipher that cannot be read. */
       readonly cipher?: string;
+      /** Name of a kind of key that is not supported. */
+      readonly kind?: string;
     };
 
 const FORMS: readonly (readonly [RegExp, KeyForm])[] = [
@@ -69,7 +71,8 @@ export async function readPrivateKey(
   }
   if ('key' in read) return read;
   if (read.form === 'unknown') return { problem: { code: 'not_private_key' } };
-  const params = { form: NAMES[read.form], ...(read.cipher && { cipher: read.cipher }) };
+  const { cipher, kind } = read;
+  const params = { form: NAMES[read.form], ...(cipher && { cipher }), ...(kind && { kind }) };
   return { problem: { code: CODES[read.problem], params } };
 }
 
@@ -119,15 +122,18 @@ function readOpenSsh(text: string, passphrase: string): ReadKey {
   const file = readOpenSshFile(text);
   if (!file) return { form, problem: 'damaged' };
   // Keys on security devices, for example.
-  if (!READABLE_TYPE.test(file.type)) return { form, problem: 'kind' };
+  if (!READABLE_TYPE.test(file.type)) return { form, problem: 'kind', kind: cleaned(file.type) };
   if (file.rounds > MOST_ROUNDS) return { form, problem: 'costly' };
   const open = passphrase === '' ? undefined : openChachaKey(file, passphrase);
   const parsed = parseKey(open ?? text, passphrase || undefined);
   if (!(parsed instanceof Error) && parsed.isPrivateKey()) return { form, key: open ?? text };
   if (READABLE_CIPHER.test(file.cipher))
     return { form, problem: file.rounds > 0 ? 'closed' : 'damaged' };
-  return { form, problem: 'cipher', cipher: file.cipher.replace(/[^\w.@-]/g, '').slice(0, 40) };
+  return { form, problem: 'cipher', cipher: cleaned(file.cipher) };
 }
+
+/** A name from the file, for the message. */
+const cleaned = (name: string): string => name.replace(/[^\w.@-]/g, '').slice(0, 40);
 
 function readPem(text: string, passphrase: string): ReadKey {
   const form = 'pem';
@@ -175,5 +181,11 @@ function inSshForm(form: KeyForm, key: KeyObject): ReadKey {
   const written = toSshForm(key);
   // ssh2 knows fewer curves than OpenSSL.
   const isUsable = written !== undefined && !(parseKey(written) instanceof Error);
-  return isUsable ? { form, key: written } : { form, problem: 'kind' };
+  return isUsable ? { form, key: written } : { form, problem: 'kind', kind: kindOf(key) };
+}
+
+/** Name of the kind of a key: with its curve, or DSA, RSA-PSS, ED448. */
+function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
+  const curve = asymmetricKeyDetails?.namedCurve;
+  return curve ? `ECDSA ${curve}` : cleaned(asymmetricKeyType ?? '').toUpperCase();
 }
