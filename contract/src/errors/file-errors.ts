@@ -64,6 +64,10 @@ export const FILE_ERRORS = {
     en: 'The folder has more than {max} entries.',
     zh: '文件夹中的条目超过 {max} 个。',
   },
+  file_stopped: {
+    en: 'Stopped before the whole folder was deleted. Deleted files stay deleted.',
+    zh: '已停止，文件夹未全部删除；已删除的文件无法恢复。',
+  },
   file_size: {
     en: 'The received file does not have the announced size.',
     zh: '收到的文件大小与声明的不一致。',

@@ -108,8 +108,9 @@ export interface FileChange {
   readonly overwrite?: boolean;
 }
 
-/** A line of a change: the result of one item, a keep-alive, or the end. */
+/** A line of a change: the result of one item, its progress, a keep-alive, or the end. */
 export type FileChangeLine =
+  | { readonly item: number; readonly removed: number }
   | { readonly item: number; readonly code?: ErrorCode; readonly message?: string }
   | { readonly waiting: true }
   | { readonly end: true };

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, PROPOSED } from '../api.ts';
 import { ConsequencesBox, type Gate } from '../consequences/ConsequencesBox.tsx';
 import { words } from '../consequences/words.ts';
@@ -56,10 +56,12 @@ function ConfirmButton(props: ConfirmButtonProps) {
 
 /** The body of a confirmation dialog: consequences, the phrase to type, and both buttons. */
 export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
-  const { message, danger, note, also, run, success, failure } = confirmation;
+  const { message, danger, note, also, run, success, failure, canStop = false } = confirmation;
   const [together, setTogether] = useState(false);
   const consequences = together && also ? also.consequences : confirmation.consequences;
   const [busy, setBusy] = useState(false);
+  const [progress, setProgress] = useState('');
+  const stopping = useRef<AbortController>(null);
   const [gate, setGate] = useState<Gate>({
     state: consequences ? 'waiting' : 'open',
     phrase: null,
@@ -83,8 +85,10 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
     if (waiting) setEarly(true);
     if (!ready || busy) return;
     setBusy(true);
+    stopping.current = new AbortController();
+    const { signal } = stopping.current;
     try {
-      await run(text.trim(), together);
+      await run(text.trim(), together, { signal, report: setProgress });
       if (together) await also?.run?.();
       close();
       if (success) show('success', success);
@@ -101,6 +105,7 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
           error instanceof Error ? error.message : undefined,
         );
       setBusy(false);
+      setProgress('');
     }
   }
 
@@ -142,14 +147,19 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
         )}
+        {canStop && (
+          <Text role="status" size="sm" c="dimmed" mih="1.5em">
+            {progress}
+          </Text>
+        )}
         <Group justify="flex-end" gap="xs">
           <Button
             variant="default"
-            onClick={close}
-            disabled={busy}
+            onClick={busy ? () => stopping.current?.abort() : close}
+            disabled={busy && !canStop}
             {...(danger && !note && { 'data-autofocus': true })}
           >
-            {t(common.cancel)}
+            {t(busy && canStop ? common.stop : common.cancel)}
           </Button>
           <ConfirmButton
             confirmation={confirmation}

@@ -76,3 +76,21 @@ it('ignores a click on a dangerous answer in its first moment, and takes a later
   await isClosed();
   expect(leave).toHaveBeenCalledTimes(2);
 });
+
+it('shows the progress of an action that the user may stop, and stops it', async () => {
+  await renderPage(<OverlayHost />);
+  askFirst({
+    message: '全部删除',
+    confirm: '删除',
+    danger: true,
+    canStop: true,
+    run: (_note, _isTicked, { signal, report }) => {
+      report('已删除 300 项');
+      return new Promise<void>((done) => signal.addEventListener('abort', () => done()));
+    },
+  });
+  await clickWhenEnabled('删除');
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('已删除 300 项'));
+  fireEvent.click(screen.getByRole('button', { name: '停止' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});

@@ -14,6 +14,14 @@ export interface Question {
   readonly onClose?: () => void;
 }
 
+/** A confirmed action while it runs. */
+export interface ConfirmedWork {
+  /** Aborts when the user stops the action. */
+  readonly signal: AbortSignal;
+  /** Shows how far the action is. */
+  report(progress: string): void;
+}
+
 /** A confirmation before an action. */
 export interface Confirmation {
   readonly title?: string;
@@ -38,7 +46,9 @@ export interface Confirmation {
     readonly run?: () => Promise<unknown>;
   };
   /** Runs the action; receives the text of the note, and whether the checkbox is ticked. */
-  readonly run: (note: string, isTicked: boolean) => Promise<unknown>;
+  readonly run: (note: string, isTicked: boolean, work: ConfirmedWork) => Promise<unknown>;
+  /** The user may stop the action while it runs. */
+  readonly canStop?: boolean;
   /** Runs if the user leaves without confirming. */
   readonly onCancel?: () => void;
   readonly success?: string;

@@ -11,6 +11,7 @@ export const common = catalogue({
   submit: { zh: '保存', en: 'Save' },
   confirm: { zh: '确认', en: 'Confirm' },
   cancel: { zh: '取消', en: 'Cancel' },
+  stop: { zh: '停止', en: 'Stop' },
   close: { zh: '关闭', en: 'Close' },
   back: { zh: '返回', en: 'Back' },
   refresh: { zh: '刷新', en: 'Refresh' },

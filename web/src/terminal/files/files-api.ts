@@ -108,9 +108,21 @@ export function readEntry(place: FilesPlace, path: string): Promise<FileDetail> 
 /** Errors of single items of a change, by index. */
 export type ChangeFailures = ReadonlyMap<number, string>;
 
+interface ChangeOptions {
+  readonly signal?: AbortSignal;
+  /** Receives the number of files and folders that were deleted so far. */
+  readonly onRemoved?: (count: number) => void;
+}
+
 /** Changes files; returns the errors of single items. */
-export async function changeFiles(place: FilesPlace, change: FileChange): Promise<ChangeFailures> {
+export async function changeFiles(
+  place: FilesPlace,
+  change: FileChange,
+  { signal, onRemoved }: ChangeOptions = {},
+): Promise<ChangeFailures> {
   const failures = new Map<number, string>();
+  let before = 0;
+  let removed = 0;
   for (let at = 0; at < change.items.length; at += MAX_CHOSEN_FILES) {
     const items = change.items.slice(at, at + MAX_CHOSEN_FILES);
     let isWhole = false;
@@ -119,9 +131,17 @@ export async function changeFiles(place: FilesPlace, change: FileChange): Promis
       body: { ...change, items },
       onLine: (line) => {
         if ('end' in line) isWhole = true;
-        else if ('item' in line && line.message !== undefined)
+        else if ('removed' in line) {
+          removed = line.removed;
+          onRemoved?.(before + removed);
+        } else if ('item' in line && line.message !== undefined)
           failures.set(at + line.item, line.message);
+        if ('item' in line && !('removed' in line)) {
+          before += Math.max(removed, 1);
+          removed = 0;
+        }
       },
+      ...(signal && { signal }),
     });
     if (!isWhole) throw new ApiError(0, 'unreachable', '');
   }

@@ -27,12 +27,6 @@ function showFailures(failures: ChangeFailures) {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : '');
 
-/** Changes files, shows the failures, and reads the folder again. */
-async function changeAndShow(manager: FileManager, change: FileChange) {
-  showFailures(await changeFiles(manager.place, change));
-  await manager.refresh();
-}
-
 /** Changes files and reads the folder again; returns the error of the first item. */
 async function changeFirst(manager: FileManager, change: FileChange): Promise<string | null> {
   try {
@@ -70,11 +64,19 @@ function askToRemove(manager: FileManager, chosen: readonly FileItem[]) {
     message: chosen.some(({ kind }) => kind === 'folder') ? `${what} ${t(words.folderToo)}` : what,
     confirm: t(words.delete),
     danger: true,
-    run: () =>
-      changeAndShow(manager, {
-        action: 'delete',
-        items: chosen.map(({ name }) => ({ path: pathIn(folder, name) })),
-      }),
+    canStop: true,
+    run: async (_note, _isTicked, { signal, report }) => {
+      const items = chosen.map(({ name }) => ({ path: pathIn(folder, name) }));
+      const onRemoved = (count: number) => report(t(words.deletedSoFar, { count }));
+      try {
+        const change: FileChange = { action: 'delete', items };
+        showFailures(await changeFiles(manager.place, change, { signal, onRemoved }));
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        toast.info(t(words.deleteStopped));
+      }
+      await manager.refresh();
+    },
   });
 }
 

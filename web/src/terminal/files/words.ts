@@ -81,6 +81,14 @@ export const words = catalogue({
     zh: '将从服务器上永久删除这 {count, number} 项。',
     en: '{count, plural, one {# item} other {# items}} will be permanently deleted from the server.',
   },
+  deletedSoFar: {
+    zh: '已删除 {count, number} 项',
+    en: '{count, plural, one {# item} other {# items}} deleted so far',
+  },
+  deleteStopped: {
+    zh: '已停止删除；已删除的文件无法恢复。',
+    en: 'Deleting was stopped. Deleted files stay deleted.',
+  },
   folderToo: {
     zh: '文件夹中的所有内容也会被删除。',
     en: 'Folders are deleted with everything in them.',

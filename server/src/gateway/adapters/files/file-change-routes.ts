@@ -15,14 +15,17 @@ import type { Context } from '../../../http/context.ts';
 import { route } from '../../../http/route.ts';
 import { fileOf, samples } from '../../../http/shapes.ts';
 import { Rejected } from '../../../platform/errors.ts';
+import { within } from '../../../platform/within.ts';
 import { readText, writeText } from '../../listeners/files/text.ts';
 import { isFault, problemOf, Refusal, wordProblem } from '../../refusal.ts';
-import type { RemoteFiles } from '../../sessions/files/remote-files.ts';
+import type { RemoteFiles, RemovalOptions } from '../../sessions/files/remote-files.ts';
 import { answered, FILES, PATH, pathOf, personOf, sendLines, targetOf } from './file-answers.ts';
 import type { FileRouteOptions } from './file-routes.ts';
 import { mountFileUploadRoutes } from './file-upload-routes.ts';
 
 const MAX_MODE = 0o7777;
+/** Interval between two lines of progress. */
+const PROGRESS_MS = 1000;
 const TEXT = samples<TextFile>({
   text: 'listen 80;\n',
   charset: 'utf-8',
@@ -67,15 +70,24 @@ export function mountFileChangeRoutes(app: FastifyInstance, { pool, log }: FileR
   });
 
   async function* changing(
-    { language }: Context,
+    { language, reply }: Context,
     files: RemoteFiles,
     change: FileChange,
     release: () => void,
   ): AsyncGenerator<FileChangeLine> {
+    const stopped = new AbortController();
+    reply.raw.once('close', () => stopped.abort());
     try {
       for (const item of change.items.keys()) {
         try {
-          await apply(files, change, item);
+          let removed = 0;
+          const onRemoved = (count: number) => {
+            removed = count;
+          };
+          const work = apply(files, change, item, { signal: stopped.signal, onRemoved });
+          const done = work.then(() => true);
+          while (!(await within(done, PROGRESS_MS, () => false)))
+            if (removed > 0) yield { item, removed };
           yield { item };
         } catch (error) {
           const problem = problemOf(error);
@@ -157,6 +169,7 @@ async function apply(
   files: RemoteFiles,
   { action, items, mode = 0, overwrite = false }: FileChange,
   index: number,
+  options: RemovalOptions,
 ): Promise<void> {
   const { path = '/', to = '/' } = items[index] ?? {};
   const work: Readonly<Record<FileAction, () => Promise<void>>> = {
@@ -164,10 +177,10 @@ async function apply(
     move: () => files.rename(path, to, { overwrite }),
     async copy() {
       if (overwrite && path !== to && (await exists(files, to)))
-        await files.remove(to, { recursive: true });
+        await files.remove(to, { recursive: true, ...options });
       await files.copy(path, to);
     },
-    delete: () => files.remove(path, { recursive: true }),
+    delete: () => files.remove(path, { recursive: true, ...options }),
     make_folder: () => files.makeFolder(path),
     async make_file() {
       const upload = await files.upload(path, {

@@ -359,3 +359,69 @@ it('says that the root is missing when a server refuses to resolve or to show it
     }
   expect(world.test.log()).not.toContain('"level":50');
 });
+
+const MANY = 700;
+
+/** Deletes a folder through the file manager. */
+async function removeFolder(path: string, signal?: AbortSignal): Promise<Response> {
+  const member = (await bearer(world.test, world.member)).inOrganization(world.organization);
+  const address = `/api/v1/files/${world.asset}/${world.systemUser}/changes/`;
+  return fetch(new URL(address, world.test.visitor.url), {
+    method: 'POST',
+    headers: { ...member.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'delete', items: [{ path }] }),
+    ...(signal && { signal }),
+  });
+}
+
+it('deletes a large folder with about one request per file, and follows no link', async () => {
+  const folder = join(root, 'large');
+  const outside = join(world.sshd.home, 'outside');
+  await mkdir(join(folder, 'inner/deep'), { recursive: true });
+  await mkdir(outside);
+  await writeFile(join(outside, 'kept'), 'kept');
+  for (let index = 0; index < MANY; index++) await writeFile(join(folder, `file-${index}`), '');
+  await writeFile(join(folder, 'inner/deep/file'), '');
+  await writeFile(join(folder, 'back\\slash'), '');
+  await symlink(outside, join(folder, 'link-out'));
+  await symlink('nowhere', join(folder, 'inner/link'));
+  const counts = new Map<number, number>();
+  behavior = {
+    answers: (type) => void counts.set(type, (counts.get(type) ?? 0) + 1),
+  };
+  const answer = await removeFolder('/large');
+  expect((await answer.text()).split('\n').slice(-3)).toEqual(['{"item":0}', '{"end":true}', '']);
+  expect(await readdir(root)).toEqual(['folder']);
+  expect(await readdir(outside)).toEqual(['kept']);
+  expect(counts.get(Packet.REMOVE)).toBe(MANY + 4);
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  expect(all).toBeLessThan(MANY * 1.3);
+  await rm(outside, { recursive: true });
+});
+
+it('stops deleting a folder when the user leaves, also while the server answers nothing', async () => {
+  const folder = join(root, 'stopped');
+  await mkdir(folder);
+  for (let index = 0; index < MANY; index++) await writeFile(join(folder, `file-${index}`), '');
+  const most = 300;
+  let removals = 0;
+  const leaving = new AbortController();
+  behavior = {
+    answers: (type) => {
+      if (type !== Packet.REMOVE || ++removals <= most) return undefined;
+      return Buffer.alloc(0);
+    },
+  };
+  const answer = await removeFolder('/stopped', leaving.signal);
+  const first = await answer.body?.getReader().read();
+  expect(JSON.parse(Buffer.from(first?.value ?? []).toString())).toEqual({
+    item: 0,
+    removed: most,
+  });
+  leaving.abort();
+  const [entry] = await loggedFiles(world.test.db, '/stopped', 1);
+  expect(entry).toMatchObject({ operate: 'Rmdir', is_success: false, reason: 'file_stopped' });
+  expect(await readdir(folder)).toHaveLength(MANY - most);
+  // Some requests are in flight, and no more follow.
+  expect(removals).toBeLessThan(most + 100);
+});

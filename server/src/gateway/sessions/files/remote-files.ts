@@ -125,6 +125,13 @@ export interface FileUpload {
   interrupt(failed?: Error): Promise<void>;
 }
 
+export interface RemovalOptions {
+  /** Stops the removal of a tree; what was removed stays so. */
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the number of removed entries. */
+  readonly onRemoved?: ((count: number) => void) | undefined;
+}
+
 /**
  * Files of one account on one target, inside its root. Paths are absolute POSIX paths below the
  * root (`/` is the root). Links are followed if they lead to places inside of the root.
@@ -156,7 +163,7 @@ export interface RemoteFiles {
   upload(path: string, options: UploadOptions): Promise<FileUpload>;
   rename(from: string, to: string, options: { readonly overwrite: boolean }): Promise<void>;
   /** Removes a file, link or folder. A folder that is not empty requires `recursive`. */
-  remove(path: string, options: { readonly recursive: boolean }): Promise<void>;
+  remove(path: string, options: { readonly recursive: boolean } & RemovalOptions): Promise<void>;
   makeFolder(path: string, mode?: number): Promise<void>;
   /** Sets permission bits, and the time of the last change in seconds. */
   setAttributes(

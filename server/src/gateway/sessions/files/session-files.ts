@@ -15,6 +15,7 @@ import type {
   FileUpload,
   InterruptedUpload,
   RemoteFiles,
+  RemovalOptions,
   UploadOptions,
 } from './remote-files.ts';
 import { assertLinksStay, copyTree, removeTree } from './trees.ts';
@@ -139,7 +140,10 @@ export class SessionFiles implements RemoteFiles {
     });
   }
 
-  async remove(path: string, { recursive }: { readonly recursive: boolean }): Promise<void> {
+  async remove(
+    path: string,
+    { recursive, ...options }: { readonly recursive: boolean } & RemovalOptions,
+  ): Promise<void> {
     const isTree = await readOnly(this.context, async () => {
       const place = await this.find(path, 'keep');
       return place.attributes !== undefined && isFolder(place.attributes);
@@ -151,7 +155,7 @@ export class SessionFiles implements RemoteFiles {
       if (!isFolder(this.attributesAt(place))) {
         await files.remove(place.real);
         await this.context.kept.forgetKnown(place.real);
-      } else if (recursive) await removeTree(this.context, place);
+      } else if (recursive) await removeTree(this.context, place, options);
       else await files.removeFolder(place.real);
       return undefined;
     });

@@ -1,37 +1,101 @@
-import { MAX_FOLDER_ENTRIES } from '../../limits.ts';
 import type { FileRecord } from '../../ports/records.ts';
+import type { TargetFiles } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import { begin } from './begin-upload.ts';
-import { isFile, isFolder, isLink, type Place } from './boundary.ts';
+import { ifExists, isFile, isFolder, isLink, type Place } from './boundary.ts';
 import { readEntries } from './entries.ts';
 import type { FileContext } from './file-context.ts';
 import { makeLink } from './make-link.ts';
-import { checked, decodeName, encodeName, follow, namesOf } from './paths.ts';
-import type { FileEntry } from './remote-files.ts';
+import { checked, decodeName, encodeName, follow, join, namesOf } from './paths.ts';
+import type { FileEntry, RemovalOptions } from './remote-files.ts';
 
-/** Files removed in parallel. */
+/** Places of a folder that are looked up in parallel. */
 const AT_ONCE = 16;
+/** Files removed in parallel. The next request goes out with each answer. */
+const MAX_REMOVALS = 64;
+/** Maximum time between two checks of a folder whose files are removed. */
+const CHECK_MS = 500;
 const SLASH = 0x2f;
+const BACKSLASH = 0x5c;
 const PERMISSIONS = 0o7777;
 
-/** Removes a folder tree. Removes links instead of following them. */
-export async function removeTree(context: FileContext, folder: Place): Promise<void> {
-  const { files } = context;
-  const inside = await placesIn(context, folder);
-  for (let at = 0; at < inside.length; at += AT_ONCE) {
-    const some = inside.slice(at, at + AT_ONCE);
-    context.require('upload_file');
-    context.active();
-    for (const place of some)
-      if (place.attributes && isFolder(place.attributes)) await removeTree(context, place);
-    await Promise.all(
-      some
-        .filter(({ attributes }) => !attributes || !isFolder(attributes))
-        .map(({ real }) => files.remove(real)),
-    );
+/** Removes a folder tree. Removes links instead of following them. @throws Refusal */
+export async function removeTree(
+  context: FileContext,
+  folder: Place,
+  { signal, onRemoved }: RemovalOptions = {},
+): Promise<void> {
+  let count = 0;
+  const removal: Removal = {
+    check() {
+      if (signal?.aborted) throw new Refusal('file_stopped');
+      context.require('upload_file');
+      context.active();
+    },
+    removed: () => onRemoved?.(++count),
+  };
+  const stopped = new Promise<never>((_, failed) => {
+    const stop = () => failed(new Refusal('file_stopped'));
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+  const removing = removeFolder(context, folder, removal);
+  // A target that answers slowly does not hold a user who has stopped.
+  await Promise.race([removing, stopped]);
+}
+
+interface Removal {
+  /** @throws Refusal if the removal must end */
+  check(): void;
+  removed(): void;
+}
+
+async function removeFolder(context: FileContext, folder: Place, removal: Removal): Promise<void> {
+  const { files, boundary, charset } = context;
+  const pending = new Removals(files);
+  let checkedAt = performance.now();
+  for (const { name, kind } of await entriesIn(context, folder)) {
+    removal.check();
+    if (performance.now() - checkedAt > CHECK_MS) {
+      await boundary.recheck(folder);
+      checkedAt = performance.now();
+    }
+    const encoded = encodeName(name, charset);
+    const names = checked([...folder.names, encoded]);
+    // Servers may list a link as its target, and read a backslash as a slash.
+    const isPlain = (kind === 'file' || kind === 'link') && !encoded.includes(BACKSLASH);
+    const place = isPlain ? undefined : await boundary.find(names, 'keep');
+    if (place?.attributes && isFolder(place.attributes)) {
+      await removeFolder(context, place, removal);
+      removal.removed();
+    } else await pending.add(join(boundary.root, names), removal);
   }
-  await context.boundary.recheck(folder);
+  await pending.settled();
+  await boundary.recheck(folder);
   await files.removeFolder(folder.real);
+}
+
+/** Removes files in parallel, in the order in which they were added. */
+class Removals {
+  private readonly files: TargetFiles;
+  private readonly waiting: Promise<void>[] = [];
+
+  constructor(files: TargetFiles) {
+    this.files = files;
+  }
+
+  /** Waits until there is room, then removes a file. */
+  async add(path: Buffer, { removed }: Removal): Promise<void> {
+    if (this.waiting.length >= MAX_REMOVALS) await this.waiting.shift();
+    // Another program may have removed it.
+    const removing = ifExists(this.files.remove(path)).then(removed);
+    // `settled` or `add` awaits it; avoid an unhandled rejection until then.
+    removing.catch(() => undefined);
+    this.waiting.push(removing);
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.waiting.splice(0));
+  }
 }
 
 /** Copies a file or folder tree. Returns fields for its log entry. */
@@ -110,28 +174,37 @@ export async function assertLinksStay(
 }
 
 /**
- * Returns the places in a folder. Reads it to the end first, because removing entries changes it.
+ * Returns the entries of a folder. Reads it to the end first, because removing entries changes it.
  */
-async function placesIn(
+async function entriesIn(
   { files, boundary, charset }: FileContext,
   folder: Place,
-  isWanted: (entry: FileEntry) => boolean = () => true,
-): Promise<Place[]> {
+): Promise<FileEntry[]> {
   const handle = await files.openFolder(folder.real);
   await boundary.recheck(folder).catch(async (error: unknown) => {
     await files.closeHandle(handle).catch(() => undefined);
     throw error;
   });
-  const names: Buffer[] = [];
-  for await (const batch of readEntries(files, handle, charset))
-    for (const entry of batch) if (isWanted(entry)) names.push(encodeName(entry.name, charset));
-  if (names.length > MAX_FOLDER_ENTRIES)
-    throw new Refusal('file_folder_full', { max: MAX_FOLDER_ENTRIES });
+  const entries: FileEntry[] = [];
+  for await (const batch of readEntries(files, handle, charset)) entries.push(...batch);
+  return entries;
+}
+
+/** Returns the places of the entries in a folder. */
+async function placesIn(
+  context: FileContext,
+  folder: Place,
+  isWanted: (entry: FileEntry) => boolean = () => true,
+): Promise<Place[]> {
+  const { boundary, charset } = context;
+  const entries = (await entriesIn(context, folder)).filter(isWanted);
   const places: Place[] = [];
-  for (let at = 0; at < names.length; at += AT_ONCE) {
-    const some = names
+  for (let at = 0; at < entries.length; at += AT_ONCE) {
+    const some = entries
       .slice(at, at + AT_ONCE)
-      .map((name) => boundary.find(checked([...folder.names, name]), 'keep'));
+      .map(({ name }) =>
+        boundary.find(checked([...folder.names, encodeName(name, charset)]), 'keep'),
+      );
     places.push(...(await Promise.all(some)));
   }
   return places;
