@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, getCACertificates, type Server, setDefaultCACertificates } from 'node:tls';
+import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ERRORS, type ErrorCode, type Language } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { unique } from './testing/builders.ts';
 import { EXPIRED, makeCertificates, NOT_YET_VALID } from './testing/certificates.ts';
 import type { Client, Json } from './testing/client.ts';
+import { startTlsServer } from './testing/services/start-tls-server.ts';
 import { bearer } from './testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from './testing/test-program.ts';
 
@@ -30,19 +31,23 @@ const OTHERS = getCACertificates('default');
 let test: TestProgram;
 let admin: Client;
 let folder: string;
-const servers = new Map<ErrorCode, { readonly server: Server; readonly port: number }>();
+type Kind = 'tls' | 'smtp' | 'ldap';
+type Started = Readonly<Record<Kind, { readonly server: Server; readonly port: number }>>;
+const servers = new Map<ErrorCode, Started>();
 let authorities = '';
 
 async function startServer([, code, names, days]: (typeof SERVERS)[number]): Promise<void> {
   const files = await makeCertificates(await mkdtemp(join(folder, 'certificate-')), names, days);
-  const server = createServer(
-    { cert: readFileSync(files.certificate), key: readFileSync(files.key) },
-    (socket) => socket.on('error', () => undefined),
-  );
+  const options = { cert: readFileSync(files.certificate), key: readFileSync(files.key) };
+  const server = createServer(options, (socket) => socket.on('error', () => undefined));
   server.on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  servers.set(code, { server, port: (server.address() as AddressInfo).port });
+  servers.set(code, {
+    tls: { server, port: (server.address() as AddressInfo).port },
+    smtp: await startTlsServer('smtp', options),
+    ldap: await startTlsServer('ldap', options),
+  });
   if (code !== 'connect_certificate_untrusted')
     authorities += readFileSync(files.authority, 'utf8');
 }
@@ -57,7 +62,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await test?.stop();
   setDefaultCACertificates(OTHERS);
-  for (const { server } of servers.values()) server.close();
+  for (const { tls, smtp, ldap } of servers.values())
+    for (const { server } of [tls, smtp, ldap]) server.close();
   await rm(folder, { recursive: true });
 });
 
@@ -74,27 +80,37 @@ const created =
     return action === 'test' ? client.post(at, {}) : client.get(at);
   };
 
-/** Tests of peers that administrators run, by peer. */
-const PEERS: Readonly<Record<string, Ask>> = {
-  mail: (client, port) =>
+const mail =
+  (how: 'EMAIL_USE_SSL' | 'EMAIL_USE_TLS'): Ask =>
+  (client, port) =>
     client.post('settings/mail/testing/', {
       EMAIL_HOST: '127.0.0.1',
       EMAIL_PORT: String(port),
       EMAIL_HOST_USER: 'robot@example.com',
       EMAIL_HOST_PASSWORD: 'secret',
       EMAIL_RECIPIENT: 'ops@example.com',
-      EMAIL_USE_SSL: true,
-    }),
-  ldap: (client, port) =>
+      [how]: true,
+    });
+const ldap =
+  (scheme: 'ldap' | 'ldaps'): Ask =>
+  (client, port) =>
     client.post('settings/ldap/testing/config/', {
       AUTH_LDAP: true,
-      AUTH_LDAP_SERVER_URI: `ldaps://127.0.0.1:${port}`,
+      AUTH_LDAP_SERVER_URI: `${scheme}://127.0.0.1:${port}`,
+      AUTH_LDAP_START_TLS: scheme === 'ldap',
       AUTH_LDAP_BIND_DN: 'cn=reader',
       AUTH_LDAP_BIND_PASSWORD: 'secret',
       AUTH_LDAP_SEARCH_OU: 'dc=example,dc=com',
       AUTH_LDAP_SEARCH_FILTER: '(uid=%(user)s)',
       AUTH_LDAP_USER_ATTR_MAP: MAP,
-    }),
+    });
+
+/** Tests of peers that administrators run, by peer. */
+const PEERS: Readonly<Record<string, Ask>> = {
+  'mail over TLS': mail('EMAIL_USE_SSL'),
+  'mail by STARTTLS': mail('EMAIL_USE_TLS'),
+  'ldap over TLS': ldap('ldaps'),
+  'ldap by StartTLS': ldap('ldap'),
   openid: (client, port) =>
     client.post('settings/openid/testing/', {
       AUTH_OPENID_ISSUER: `https://127.0.0.1:${port}`,
@@ -143,14 +159,17 @@ const PEERS: Readonly<Record<string, Ask>> = {
   })),
 };
 
+const KINDS: Readonly<Record<string, Kind>> = {
+  'mail by STARTTLS': 'smtp',
+  'ldap by StartTLS': 'ldap',
+};
+
 /** The part of a sentence after the name of the peer. */
 function partOf(code: ErrorCode, language: Language): string {
   const text: string = ERRORS[code][language];
   return text.split('{host}')[1]?.split(/\{(?:names|date)\}/)[0] ?? '';
 }
 
-/** Peers whose client does not show us its connection: `fetch` of Node, and that of mail. */
-const UNDATED = ['mail', 'openid', 'saml', 'cas'];
 /** The end or the beginning in the sentence. */
 const DATED: Partial<Record<ErrorCode, Readonly<Record<Language, RegExp>>>> = {
   connect_certificate_expired: {
@@ -169,13 +188,13 @@ const CASES = Object.keys(PEERS).flatMap((peer) =>
 
 it.each(CASES)('tells the test of %s that its certificate is %s', async (peer, _name, code) => {
   const ask = PEERS[peer] as Ask;
-  const { port } = servers.get(code) as { port: number };
+  const { port } = (servers.get(code) as Started)[KINDS[peer] ?? 'tls'];
   for (const language of ['en', 'zh'] as const) {
     const { text } = await ask(admin.with({ 'accept-language': language }), port);
     expect(text, language).toContain(partOf(code, language));
     expect(text, language).not.toMatch(/\{(?:host|names|date)\}/);
     const date = DATED[code]?.[language];
-    if (date && !UNDATED.includes(peer)) expect(text, language).toMatch(date);
+    if (date) expect(text, language).toMatch(date);
     if (code === 'connect_certificate_name') expect(text).toContain('192.0.2.7');
   }
 });

@@ -1,9 +1,17 @@
 import { Agent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { certificateProblemOf } from './certificate-problem.ts';
 
 /** Maximum certificates of a chain. */
 const MAX_CHAIN = 10;
+/** Timeout of a second connection in milliseconds. */
+const SECOND_TIMEOUT = 5_000;
+/** Problems that have a date. */
+const DATED: readonly (string | undefined)[] = [
+  'connect_certificate_expired',
+  'connect_certificate_early',
+];
 
 /** Returns when a chain stopped or starts to be valid. */
 function datesOf(certificate: DetailedPeerCertificate): string {
@@ -46,5 +54,36 @@ export class DatingAgent extends Agent {
     ...args: Parameters<Agent['createConnection']>
   ): ReturnType<Agent['createConnection']> {
     return noteDates(super.createConnection(...args));
+  }
+}
+
+/**
+ * Finds the date for an error of a client that does not show us its connection: connects once more.
+ * Returns the message of the error with the date; '' for other errors, and if it is not found.
+ */
+export async function datesOfRefusal(
+  error: unknown,
+  connect: (signal: AbortSignal) => TLSSocket | Promise<TLSSocket>,
+): Promise<string> {
+  if (!DATED.includes(certificateProblemOf(error, '')?.code)) return '';
+  const signal = AbortSignal.timeout(SECOND_TIMEOUT);
+  const late = new Promise<''>((settle) => {
+    signal.addEventListener('abort', () => settle(''), { once: true });
+  });
+  let socket: TLSSocket | undefined;
+  const handshake = async () => {
+    const opened = noteDates(await connect(signal));
+    socket = opened;
+    return new Promise<string>((settle) => {
+      opened.once('error', ({ message }) => settle(message));
+      opened.once('secureConnect', () => settle(''));
+      opened.once('close', () => settle(''));
+    });
+  };
+  try {
+    const message = await Promise.race([handshake().catch(() => ''), late]);
+    return DATED.includes(certificateProblemOf(message, '')?.code) ? message : '';
+  } finally {
+    socket?.destroy();
   }
 }

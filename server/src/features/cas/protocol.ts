@@ -1,4 +1,4 @@
-import { refuseMetadata } from '../../platform/address-policy.ts';
+import { fetchLimited } from '../../platform/limited-fetch.ts';
 import { isProtected } from '../../platform/outgoing.ts';
 import {
   attributeOf,
@@ -67,19 +67,12 @@ export async function fetchFrom(
 ): Promise<{ readonly status: number; readonly text: string }> {
   if (!URL.canParse(address) || !isProtected(new URL(address)))
     throw new XmlRefused(`${address.slice(0, 200)} is not protected by HTTPS`);
-  await refuseMetadata(new URL(address).hostname);
-  const response = await fetch(address, {
-    redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
-  });
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > MAX_ANSWER) throw new XmlRefused('the answer is too large');
-    parts.push(part);
-  }
-  return { status: response.status, text: Buffer.concat(parts).toString('utf8') };
+  const { status, body } = await fetchLimited(
+    address,
+    { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) },
+    { maximum: MAX_ANSWER, tooLarge: () => new XmlRefused('the answer is too large') },
+  );
+  return { status, text: body.toString('utf8') };
 }
 
 function attributesOf(success: XmlElement): ReadonlyMap<string, string> {

@@ -8,7 +8,7 @@ import {
 } from 'jose';
 import type { Configuration } from 'openid-client';
 import { type Allowance, createAllowance } from '../identity/index.ts';
-import { fetchLimited, TIMEOUT_SECONDS } from './provider.ts';
+import { fetchFromProvider, TIMEOUT_SECONDS } from './provider.ts';
 
 /**
  * Sign-ins that a provider has ended: all of a user, or one session (OpenID Connect Back-Channel
@@ -52,7 +52,7 @@ const OPTIONS = {
   // Unknown keys are fetched by `verify`.
   cooldownDuration: KEYS_MS,
   [customFetch]: (url: string, options: RequestInit) =>
-    fetchLimited(url, { ...options, redirect: 'error' }),
+    fetchFromProvider(url, { ...options, redirect: 'error' }),
 };
 
 interface Keys {

@@ -12,6 +12,7 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import { refuseMetadata } from '../../platform/address-policy.ts';
+import { fetchLimited } from '../../platform/limited-fetch.ts';
 import { isProtected } from '../../platform/outgoing.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 
@@ -36,25 +37,17 @@ export const TIMEOUT_SECONDS = 10;
 
 const MAX_BYTES = 1_000_000;
 
-/**
- * Fetches an address of a provider, up to a maximum size.
- * @throws MetadataAddress
- */
-export async function fetchLimited(url: string, options: RequestInit): Promise<Response> {
-  await refuseMetadata(new URL(url).hostname);
-  const { body, status, headers } = await fetch(url, options);
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of body ?? []) {
-    size += part.length;
-    if (size > MAX_BYTES) throw new Error('The answer of the provider is too large');
-    parts.push(part);
-  }
-  return new Response(size > 0 ? Buffer.concat(parts) : null, { status, headers });
+/** Fetches an address of a provider, up to a maximum size. @throws MetadataAddress, Error */
+export async function fetchFromProvider(url: string, options: RequestInit): Promise<Response> {
+  const { body, status, headers } = await fetchLimited(url, options, {
+    maximum: MAX_BYTES,
+    tooLarge: () => new Error('The answer of the provider is too large'),
+  });
+  return new Response(body.length > 0 ? new Uint8Array(body) : null, { status, headers });
 }
 
 const fetchChecked: CustomFetch = (url, options) =>
-  fetchLimited(url, { ...options, body: options.body ?? null });
+  fetchFromProvider(url, { ...options, body: options.body ?? null });
 
 const ENDPOINTS = [
   'authorization_endpoint',

@@ -1,4 +1,4 @@
-import { refuseMetadata } from '../../platform/address-policy.ts';
+import { fetchLimited } from '../../platform/limited-fetch.ts';
 import { isProtected } from '../../platform/outgoing.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { XmlRefused } from '../../platform/xml/document.ts';
@@ -22,21 +22,17 @@ const MAXIMUM_AGE = 24 * REMEMBERED;
 export async function fetchMetadata(address: string): Promise<string> {
   if (!URL.canParse(address) || !isProtected(new URL(address)))
     throw new XmlRefused(`${address} is not protected by HTTPS`);
-  await refuseMetadata(new URL(address).hostname);
-  const response = await fetch(address, {
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
-    headers: { accept: 'application/samlmetadata+xml, application/xml, text/xml' },
-  });
-  if (response.status !== 200) throw new XmlRefused(`${address}: HTTP ${response.status}`);
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > MAX_METADATA) throw new XmlRefused('the metadata is too large');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
+  const { status, body } = await fetchLimited(
+    address,
+    {
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+      headers: { accept: 'application/samlmetadata+xml, application/xml, text/xml' },
+    },
+    { maximum: MAX_METADATA, tooLarge: () => new XmlRefused('the metadata is too large') },
+  );
+  if (status !== 200) throw new XmlRefused(`${address}: HTTP ${status}`);
+  return body.toString('utf8');
 }
 
 /** Reads metadata from its source. @throws Error if it cannot be fetched or parsed */

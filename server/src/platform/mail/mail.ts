@@ -1,6 +1,9 @@
+import { connect } from 'node:tls';
 import type { Transporter } from 'nodemailer';
 import { refuseMetadata } from '../address-policy.ts';
+import { datesOfRefusal } from '../certificate-dates.ts';
 import { within } from '../within.ts';
+import { beginStartTls } from './start-tls.ts';
 
 /** Current settings of the mail server. */
 export interface MailAccount {
@@ -95,10 +98,13 @@ async function withServer(
       throw new Error(`The mail server took longer than ${whole / 1000} s`);
     });
   } catch (error) {
-    const reason = oneLine(error instanceof Error ? error.message : String(error)).slice(
-      0,
-      MAX_REASON,
+    const { port, ssl } = account;
+    const host = account.host.trim();
+    const dates = await datesOfRefusal(error, (signal) =>
+      ssl ? connect({ host, port }) : beginStartTls(host, port, signal),
     );
+    const text = dates || (error instanceof Error ? error.message : String(error));
+    const reason = oneLine(text).slice(0, MAX_REASON);
     throw new MailError(account.password ? reason.replaceAll(account.password, '******') : reason);
   } finally {
     transport.close();

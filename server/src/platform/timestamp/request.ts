@@ -8,7 +8,7 @@ import {
   OctetString,
   Sequence,
 } from 'asn1js';
-import { refuseMetadata } from '../address-policy.ts';
+import { fetchLimited } from '../limited-fetch.ts';
 import { SHA256_OID, type Timestamp, TokenRefused, verifyToken } from './token.ts';
 
 const TIMEOUT_MILLISECONDS = 15_000;
@@ -55,23 +55,22 @@ function tokenIn(response: Buffer): Buffer {
 }
 
 async function post(url: string, body: ArrayBuffer): Promise<Buffer> {
-  await refuseMetadata(new URL(url).hostname);
-  const response = await fetch(url, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { 'content-type': 'application/timestamp-query' },
-    body,
-    signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
-  });
-  if (response.status !== 200) throw new Error(`the authority answers ${response.status}`);
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > MAX_ANSWER) throw new Error('the answer of the authority is too large');
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
+  const { status, body: answer } = await fetchLimited(
+    url,
+    {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/timestamp-query' },
+      body,
+      signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+    },
+    {
+      maximum: MAX_ANSWER,
+      tooLarge: () => new Error('the answer of the authority is too large'),
+    },
+  );
+  if (status !== 200) throw new Error(`the authority answers ${status}`);
+  return answer;
 }
 
 /**
