@@ -64,29 +64,24 @@ function check(holds: boolean, otherwise: string): asserts holds {
 }
 
 /** Returns the signed assertion of a response. Reads the signed bytes only. */
-function assertionOf(
-  text: string,
-  response: XmlElement,
-  { provider, privateKey }: Expected,
-): XmlElement {
+function assertionOf(response: XmlElement, { provider, privateKey }: Expected): XmlElement {
   const plain = childrenOf(response, ASSERTION, 'Assertion');
   const encrypted = childrenOf(response, ASSERTION, 'EncryptedAssertion');
   const [open] = plain;
   const [sealed] = encrypted;
   check(plain.length + encrypted.length === 1, 'there is not exactly one assertion');
   if (open) {
-    const { documentElement } = readSigned(text, open, provider.certificates);
+    const { documentElement } = readSigned(open, provider.certificates);
     check(documentElement !== null, 'the assertion is empty');
     return documentElement;
   }
   check(sealed !== undefined, 'there is no assertion');
-  const opened = decryptIn(sealed, privateKey);
-  const inside = readXml(opened, MAX_MESSAGE).documentElement;
+  const inside = readXml(decryptIn(sealed, privateKey), MAX_MESSAGE).documentElement;
   check(
     inside !== null && isNamed(inside, ASSERTION, 'Assertion'),
     'what was encrypted is no assertion',
   );
-  const { documentElement } = readSigned(opened, inside, provider.certificates);
+  const { documentElement } = readSigned(inside, provider.certificates);
   check(documentElement !== null, 'the assertion is empty');
   return documentElement;
 }
@@ -95,7 +90,7 @@ function assertionOf(
  * Checks the response around the assertion: status, destination, issuer, and its signature if it
  * has one. Providers need not sign it.
  */
-function checkResponse(text: string, response: XmlElement, { provider, acs }: Expected): void {
+function checkResponse(response: XmlElement, { provider, acs }: Expected): void {
   check(
     isNamed(response, PROTOCOL, 'Response') && attributeOf(response, 'Version') === '2.0',
     'it is no SAML 2.0 response',
@@ -106,7 +101,7 @@ function checkResponse(text: string, response: XmlElement, { provider, acs }: Ex
   );
   if (childrenOf(response, ASSERTION, 'Issuer').length > 0)
     check(isIssuedBy(response, provider), 'it is from another issuer');
-  if (signatureOf(response)) readSigned(text, response, provider.certificates);
+  if (signatureOf(response)) readSigned(response, provider.certificates);
   const status = onlyChild(response, PROTOCOL, 'Status');
   const code = status && onlyChild(status, PROTOCOL, 'StatusCode');
   const value = code ? (attributeOf(code, 'Value') ?? '') : '';
@@ -234,8 +229,8 @@ function attributesOf(assertion: XmlElement): Pick<Proved, 'attributes' | 'lists
 export function readAnswer(text: string, expected: Expected, now = Date.now()): Proved {
   const response = readXml(text, MAX_MESSAGE).documentElement;
   check(response !== null, 'the document is empty');
-  checkResponse(text, response, expected);
-  const assertion = assertionOf(text, response, expected);
+  checkResponse(response, expected);
+  const assertion = assertionOf(response, expected);
   check(isIssuedBy(assertion, expected.provider), 'the assertion is from another issuer');
   check(attributeOf(assertion, 'Version') === '2.0', 'the assertion is of another version');
   const issued = readTime(attributeOf(assertion, 'IssueInstant'));

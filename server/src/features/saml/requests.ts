@@ -90,7 +90,7 @@ function check(holds: boolean, otherwise: string): asserts holds {
 export function readPosted(text: string, certificates: readonly X509Certificate[]): XmlElement {
   const root = readXml(text, MAX_MESSAGE).documentElement;
   check(root !== null, 'the document is empty');
-  const { documentElement } = readSigned(text, root, certificates);
+  const { documentElement } = readSigned(root, certificates);
   check(documentElement !== null, 'the document is empty');
   return documentElement;
 }

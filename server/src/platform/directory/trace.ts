@@ -82,7 +82,7 @@ export class DirectoryError extends Error {
 
 const MAX_REASON = 300;
 
-/** Names of result codes without an error class in ldapts 8 (RFC 4511, 4520 and 4533). */
+/** Names of result codes without an error class in ldapts (RFC 4511, 4520 and 4533). */
 const NAMES: Readonly<Record<number, string>> = {
   [RESULT.referral]: 'Referral to another server',
   69: 'Object Class Mods Prohibited',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readXml, XmlRefused } from './document.ts';
+import { readXml, textOf, XmlRefused } from './document.ts';
 
 const MAX = 110_000;
 const many = (count: number, text: (index: number) => string) =>
@@ -39,4 +39,36 @@ it.each([
   ['signs in comments', `<a><!-- <b ${'c="d" '.repeat(9_000)} --><![CDATA[<x y="z">]]></a>`],
 ])('accepts %s within the limits', (_what, text) => {
   expect(readXml(text, MAX).documentElement?.localName).toBe('a');
+});
+
+it('changes the line ends of XML 1.0 and no other character', () => {
+  const root = readXml('<a>1\r\n2\r3\n4\u00855\u20286</a>', MAX).documentElement;
+  expect(root && textOf(root)).toBe('1\n2\n3\n4\u00855\u20286');
+});
+
+it.each([
+  ['an undefined entity', '<a>&b;</a>'],
+  ['an attribute twice', '<a b="1" b="2"/>'],
+  ['an attribute without quotes', '<a b=1/>'],
+  ['an attribute without a value', '<a b/>'],
+  ['an undeclared prefix', '<x:a/>'],
+  ['an undeclared prefix of an attribute', '<a x:b="1"/>'],
+  ['a redefined prefix xml', '<a xmlns:xml="u"/>'],
+  ['an empty namespace of a prefix', '<a xmlns:x=""/>'],
+  ['tags that cross', '<a><b></a></b>'],
+  ['an unclosed element', '<a><b></b>'],
+  ['a second root', '<a/><b/>'],
+  ['text after the root', '<a/>x'],
+  ['text before the root', 'x<a/>'],
+  ['a sign < in an attribute', '<a b="<"/>'],
+  ['a single ampersand', '<a>&</a>'],
+  ['a NUL', '<a>\u0000</a>'],
+  ['a control character', '<a>\u0001</a>'],
+  ['a character reference to NUL', '<a>&#0;</a>'],
+  ['a character reference beyond Unicode', '<a>&#x110000;</a>'],
+  ['two hyphens in a comment', '<a><!-- -- --></a>'],
+  ['the end of a section in text', '<a>]]></a>'],
+  ['nothing', ''],
+])('rejects %s', (_what, text) => {
+  expect(() => readXml(text, MAX)).toThrow(XmlRefused);
 });

@@ -7,9 +7,15 @@ export interface XmlNode {
   readonly firstChild: XmlNode | null;
   readonly nextSibling: XmlNode | null;
 }
+interface XmlAttribute {
+  readonly name: string;
+  readonly value: string;
+}
 export interface XmlElement extends XmlNode {
   readonly localName: string;
   readonly namespaceURI: string | null;
+  readonly ownerDocument: XmlDocument;
+  readonly attributes: Iterable<XmlAttribute>;
   hasAttribute(name: string): boolean;
   getAttribute(name: string): string | null;
 }
@@ -17,14 +23,16 @@ export interface XmlDocument extends XmlNode {
   readonly documentElement: XmlElement | null;
 }
 
-type Report = () => void;
 interface Parser {
   readonly DOMParser: new (options: {
-    errorHandler: { warning: Report; error: Report; fatalError: Report };
-  }) => { parseFromString(text: string, type: string): XmlDocument | undefined };
+    /** Called for warnings and errors. If it throws, parsing stops. */
+    onError: () => void;
+    locator: boolean;
+    normalizeLineEndings: (text: string) => string;
+  }) => { parseFromString(text: string, type: 'text/xml'): XmlDocument };
 }
 
-/** The same parser as in the signature library: two parsers could read a text differently. */
+/** The only parser of XML: the signature library works on its documents and parses none itself. */
 const { DOMParser } = createRequire(import.meta.url)('@xmldom/xmldom') as Parser;
 
 /** The XML is rejected. The message has the reason without any content. */
@@ -44,6 +52,10 @@ const NAMESPACES_PER_ELEMENT = 0.2;
 /** Characters before `=` in which `xmlns` begins; a longer name counts as an attribute. */
 const MAX_PREFIX = 72;
 const NAMESPACE = /\sxmlns(:[^\s=]*)?\s*$/;
+/** Characters that no XML has, also not by reference. */
+const NO_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+const REFERENCE = /&(?:(?:amp|lt|gt|quot|apos|#0*(\d{1,7})|#x0*([\da-fA-F]{1,6}));)?/g;
+const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const DECLARATION = /^\s*<\?xml\s[^<>]{1,200}\?>/;
 const ELEMENT = 1;
 const DOCUMENT_TYPE = 10;
@@ -78,18 +90,34 @@ function startTagAt(text: string, at: number): StartTag {
 }
 
 /**
+ * Rejects text between tags, or a tag, whose references or marks are malformed. The parser takes
+ * some of them as text. @throws XmlRefused
+ */
+function assertText(text: string, isTag: boolean): void {
+  for (const [reference, decimal, hexadecimal] of text.matchAll(REFERENCE)) {
+    const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '20', 16);
+    const isCharacter = code <= 0x10ffff && !NO_CHARACTER.test(String.fromCodePoint(code));
+    if (reference === '&' || !isCharacter) throw new XmlRefused('the document is not well-formed');
+  }
+  if (!isTag && text.includes(']]>')) throw new XmlRefused('the document is not well-formed');
+}
+
+/**
  * Rejects input for which the parser needs more than linear time or too much of it, in one pass
  * before parsing: instructions, document types, unclosed comments, and too many elements,
  * attributes, namespaces and levels.
  * @throws XmlRefused
  */
 function assertCheap(text: string, maxElements: number): void {
+  if (NO_CHARACTER.test(text)) throw new XmlRefused('the document is not well-formed');
   const start = DECLARATION.exec(text)?.[0].length ?? 0;
+  let from = start;
   let markup = 0;
   let depth = 0;
   let attributes = 0;
   let namespaces = 0;
   for (let at = text.indexOf('<', start); at !== -1; at = text.indexOf('<', at + 1)) {
+    assertText(text.slice(from, at), false);
     // An element has two tags.
     if (++markup > maxElements * 2) throw new XmlRefused('the document has too many elements');
     const next = text[at + 1];
@@ -106,9 +134,12 @@ function assertCheap(text: string, maxElements: number): void {
         throw new XmlRefused('the document has too many namespaces');
       if (text[tag.end - 1] !== '/' && ++depth > MAX_DEPTH)
         throw new XmlRefused('the document has too many levels');
+      assertText(text.slice(at, tag.end), true);
       at = tag.end;
     }
+    from = at + 1;
   }
+  assertText(text.slice(from), false);
 }
 
 /** Returns the end of a comment or a section of text. @throws XmlRefused */
@@ -124,6 +155,9 @@ function endOfSection(text: string, at: number): number {
   return end;
 }
 
+/** Line ends of XML 1.0. Those of XML 1.1, which the parser takes by default, change signed text. */
+const normalizeLineEndings = (text: string): string => text.replace(/\r\n?/g, '\n');
+
 /**
  * Parses XML from an untrusted sender. Rejects document types, entities and malformed text.
  *
@@ -136,19 +170,17 @@ export function readXml(
 ): XmlDocument {
   if (text.length > maxCharacters) throw new XmlRefused('the document is too large');
   assertCheap(text, maxElements);
-  const refuse = () => {
+  const refuse = (): never => {
     throw new XmlRefused('the document is not well-formed');
   };
-  let document: XmlDocument | undefined;
+  let document: XmlDocument;
   try {
-    document = new DOMParser({
-      errorHandler: { warning: refuse, error: refuse, fatalError: refuse },
-    }).parseFromString(text, 'text/xml');
-  } catch (error) {
-    if (error instanceof XmlRefused) throw error;
-    refuse();
+    const parser = new DOMParser({ onError: refuse, locator: false, normalizeLineEndings });
+    document = parser.parseFromString(text, 'text/xml');
+  } catch {
+    return refuse();
   }
-  if (!document?.documentElement) throw new XmlRefused('the document is empty');
+  if (!document.documentElement) throw new XmlRefused('the document is empty');
   for (let node = document.firstChild; node; node = node.nextSibling)
     if (node.nodeType === DOCUMENT_TYPE) throw new XmlRefused('a document type is not accepted');
   assertBounded(document.documentElement, maxElements);
@@ -162,7 +194,18 @@ function assertBounded(root: XmlElement, maxElements: number): void {
     const [element, depth] = next;
     if (++count > maxElements || depth > MAX_DEPTH)
       throw new XmlRefused('the document has too many elements');
+    assertPrefixes(element);
     for (const child of elementsOf(element)) waiting.push([child, depth + 1]);
+  }
+}
+
+/** Rejects prefixes that Namespaces in XML 1.0 rejects. */
+function assertPrefixes({ attributes }: XmlElement): void {
+  for (const { name, value } of attributes) {
+    if (!name.startsWith('xmlns:')) continue;
+    const isXml = name === 'xmlns:xml';
+    if (value === '' || name === 'xmlns:xmlns' || isXml !== (value === XML_NAMESPACE))
+      throw new XmlRefused('the document is not well-formed');
   }
 }
 

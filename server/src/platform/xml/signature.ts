@@ -20,9 +20,11 @@ interface Verifier {
   readonly HashAlgorithms: object;
   readonly CanonicalizationAlgorithms: object;
   getCanonXml(transforms: readonly string[], element: XmlElement): string;
+  /** Reads the references from the canonical form of SignedInfo. */
   loadSignature(signature: XmlElement): void;
-  checkSignature(text: string): boolean;
-  getSignedReferences(): string[];
+  getReferences(): readonly object[];
+  /** Returns the canonical form of the element if it has the digest of its reference. */
+  validateReference(reference: object, document: XmlDocument): string | undefined;
 }
 interface Library {
   readonly SignedXml: new (options: {
@@ -96,13 +98,11 @@ function assertShape(signature: XmlElement, id: string): void {
  * Verifies the enveloped signature of an element (XML Signature) and returns the signed element,
  * parsed again from its canonical form. Other content of the document cannot be mistaken for it.
  *
- * @param text the document
- * @param element the element in it that must be signed
+ * @param element the element that must be signed, in the document that `readXml` returned
  * @param certificates certificates of trusted keys; a certificate in the document is ignored
  * @throws XmlRefused
  */
 export function readSigned(
-  text: string,
   element: XmlElement,
   certificates: readonly X509Certificate[],
 ): XmlDocument {
@@ -112,11 +112,12 @@ export function readSigned(
   if (!signature) throw new XmlRefused(`the ${element.localName} is not signed`);
   assertShape(signature, id);
   const canonical = certificates
-    .map((certificate) => canonicalBy(text, signature, certificate))
+    .map((certificate) => canonicalBy(signature, certificate))
     .find((canonicalText) => canonicalText !== undefined);
   if (canonical === undefined)
     throw new XmlRefused('the signature is by none of the known certificates');
-  const signed = readXml(canonical, text.length * 2 + 10_000);
+  // A trusted key signed this text, so only its structure has limits.
+  const signed = readXml(canonical, canonical.length);
   const root = signed.documentElement;
   if (
     !root ||
@@ -127,11 +128,11 @@ export function readSigned(
   return signed;
 }
 
-function canonicalBy(
-  text: string,
-  signature: XmlElement,
-  certificate: X509Certificate,
-): string | undefined {
+/**
+ * Returns the canonical form of the signed element; undefined if another key signed it. The library
+ * parses no text here: it works on the document that we read.
+ */
+function canonicalBy(signature: XmlElement, certificate: X509Certificate): string | undefined {
   const { publicKey } = certificate;
   if (
     publicKey.asymmetricKeyType !== 'rsa' ||
@@ -144,8 +145,7 @@ function canonicalBy(
   keepOnly(verifier.HashAlgorithms, DIGESTS);
   keepOnly(verifier.CanonicalizationAlgorithms, new Set([EXCLUSIVE, ENVELOPED]));
   try {
-    // Verify the value first: the library's own check reads the whole document, which can take
-    // seconds for a crafted one.
+    // Verify the value first: the canonical form of a crafted document can take seconds.
     const info = needed(signature, 'SignedInfo');
     const algorithm = verifier.SignatureAlgorithms[algorithmOf(needed(info, 'SignatureMethod'))];
     const value = textOf(needed(signature, 'SignatureValue')).replace(/\s+/g, '');
@@ -155,13 +155,13 @@ function canonicalBy(
     )
       return undefined;
     verifier.loadSignature(signature);
-    if (!verifier.checkSignature(text)) return undefined;
+    const [reference, ...others] = verifier.getReferences();
+    if (!reference || others.length > 0) return undefined;
+    return verifier.validateReference(reference, signature.ownerDocument);
   } catch {
-    // The library throws for a signature of another key.
+    // The library throws for a malformed value and for two elements with one ID.
     return undefined;
   }
-  const signed = verifier.getSignedReferences();
-  return signed.length === 1 ? signed[0] : undefined;
 }
 
 function keepOnly(algorithms: object, allowed: ReadonlySet<string>): void {
