@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHeadWatch, seenHeads } from './features/audits/heads.ts';
-import { createAuditChains } from './features/audits/index.ts';
+import { createAuditChains, readFailovers } from './features/audits/index.ts';
 import { type Db, PoolDb } from './platform/db/connection.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
@@ -12,6 +12,7 @@ import {
   type ReplicatedPostgres,
   startReplicatedPostgres,
 } from './testing/databases/replicated-postgres.ts';
+import { runOperatorCommandIn } from './testing/operator-command.ts';
 import { notePeers, requirePeers } from './testing/peers.ts';
 import { until } from './testing/poll.ts';
 import { startTestProgram, type TestProgram } from './testing/test-program.ts';
@@ -106,6 +107,39 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])(
     await rm(directory, { recursive: true });
   },
 );
+
+/** Runs `audit verify` on a folder without a server, at the promoted database. */
+const verifyWithoutServer = (folder: string) =>
+  runOperatorCommandIn(folder, ['audit', 'verify'], {
+    SALLYPORT_DATABASE_URL: `postgres://${database.account}127.0.0.1:${database.ports[1]}/app`,
+  });
+
+it('declares a failover by the command that verifies while no server runs', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sallyport-primaries-'));
+  const { vault, db } = { vault: test.program.vault, db: former.db };
+  await copyFile(join(test.dataDirectory, 'secret.key'), join(directory, 'secret.key'));
+  await write(db, 2);
+  const chains = createAuditChains({ db, vault, directory, seen: () => seenHeads(directory) });
+  await createHeadWatch({
+    db,
+    directory,
+    log: createLog('silent'),
+    sealed: (one) => chains.sealed(one),
+    accept: (logs, instance) => chains.sealAfterFailover(logs, instance),
+  })();
+  await chains.seal();
+  const seen = seenHeads(directory)?.heads.operate_log?.sequence;
+  const before = (await readFailovers(promoted.db)).length;
+  for (const round of ['declares it', 'finds it declared']) {
+    const { code, stdout, stderr } = await verifyWithoutServer(directory);
+    expect([round, code, stderr]).toEqual([round, 0, '']);
+    expect(stdout).toMatch(/operate_log: intact/);
+    expect(stdout).toContain(`a declared failover`);
+    expect(stdout).toContain(`operate_log from ${seen} to`);
+    expect(await readFailovers(promoted.db)).toHaveLength(before + 1);
+  }
+  await rm(directory, { recursive: true });
+});
 
 it('finds newest rows that were cut while one database answers', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-primaries-'));

@@ -25,6 +25,7 @@ import { assertNotMoved } from '../platform/db/moved.ts';
 import { createPeerChannel } from '../platform/peers/channel.ts';
 import { claimFolder, isClaimed } from '../platform/process.ts';
 import { openLocalRecordings } from '../platform/storage/local-storage.ts';
+import { settleFailover } from './settle-failover.ts';
 
 /** The database of an operator command. */
 export interface OpenedDatabase extends Database {
@@ -89,16 +90,10 @@ async function assertCurrent({ pool }: Database): Promise<void> {
  */
 export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
   const { vault } = await openDataKeys(db, config);
-  const verifier = createVerifier({
-    db,
-    vault,
-    chains: createAuditChains({
-      db,
-      vault,
-      directory: config.dataDirectory,
-      seen: () => seenHeads(config.dataDirectory),
-    }),
-  });
+  const { dataDirectory: directory } = config;
+  const chains = createAuditChains({ db, vault, directory, seen: () => seenHeads(directory) });
+  const settle = () => settleFailover(db, config, chains);
+  const verifier = createVerifier({ db, vault, chains, settle });
   const { shared, stored } = await openSessions(db, config, vault);
   verifier.compareOutside(() => readOutside(db, vault));
   verifier.compareSessions((until) =>

@@ -16,7 +16,7 @@ export { type AuditChains, createAuditChains } from './chain.ts';
 export { type DatabaseInstance, instanceOf, isAnother } from './database-instance.ts';
 export { readFailovers } from './failovers.ts';
 export { type FtpEntry, writeFtpLog } from './ftp-log.ts';
-export { type SeenHeads, seenHeads } from './heads.ts';
+export { createHeadWatch, type SeenHeads, seenHeads } from './heads.ts';
 export { type KeptChange, keepChangesOf } from './kept-changes.ts';
 export { countAttempt, type LoginAttempt, loginLogEntry, writeLoginLog } from './login-log.ts';
 export {
