@@ -96,8 +96,8 @@ function startTagAt(text: string, at: number): StartTag {
 function assertText(text: string, isTag: boolean): void {
   for (const [reference, decimal, hexadecimal] of text.matchAll(REFERENCE)) {
     const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '20', 16);
-    const isCharacter = code <= 0x10ffff && !NO_CHARACTER.test(String.fromCodePoint(code));
-    if (reference === '&' || !isCharacter) throw new XmlRefused('the document is not well-formed');
+    const isKnown = code <= 0x10ffff && !NO_CHARACTER.test(String.fromCodePoint(code));
+    if (reference === '&' || !isKnown) throw new XmlRefused('the document is not well-formed');
   }
   if (!isTag && text.includes(']]>')) throw new XmlRefused('the document is not well-formed');
 }
@@ -155,7 +155,7 @@ function endOfSection(text: string, at: number): number {
   return end;
 }
 
-/** Line ends of XML 1.0. Those of XML 1.1, which the parser takes by default, change signed text. */
+/** Line ends of XML 1.0. The parser takes those of XML 1.1 by default, which change signed text. */
 const normalizeLineEndings = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 /**
