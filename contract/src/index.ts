@@ -60,6 +60,7 @@ export * from './kit/period.ts';
 export * from './kit/relation.ts';
 export * from './kit/resource.ts';
 export * from './kit/search-language.ts';
+export { readSerialLine, type SerialLine } from './kit/serial-line.ts';
 export * from './kit/summary.ts';
 export * from './kit/text.ts';
 export * from './kit/wall-clock.ts';
@@ -88,6 +89,7 @@ export {
   remoteAppParams,
 } from './resources/applications/remote-app.ts';
 export type { HardwareFacts } from './resources/assets/asset.ts';
+export { CHARSETS, type Charset } from './resources/assets/charset.ts';
 export {
   RULE_ALLOW,
   RULE_CONFIRM,
@@ -96,6 +98,7 @@ export {
 } from './resources/assets/command-filter-rule.ts';
 export { controlledHostKey } from './resources/assets/controlled-host-key.ts';
 export { SWITCH_NAME, type SwitchMethod } from './resources/assets/switch-user.ts';
+export { TELNET_PATTERNS } from './resources/assets/telnet-fields.ts';
 export { ALERT_KINDS, type AlertKind, MOST_ALERT_NOTE } from './resources/audits/alert.ts';
 export { MOST_LOST_NOTE } from './resources/audits/lost-change.ts';
 export * from './resources/index.ts';

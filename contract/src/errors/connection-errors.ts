@@ -38,6 +38,18 @@ export const CONNECTION_ERRORS = {
     en: '{host} did not accept the credentials of {account}.',
     zh: '{host} 不接受 {account} 的登录凭据。',
   },
+  connect_charset: {
+    en: 'The charset of this server lacks a character of the username or password of {account}.',
+    zh: '{account} 的用户名或密码中有此服务器的编码无法表示的字符。',
+  },
+  charset_lacks: {
+    en: 'The charset of this server lacks some typed characters. They were not sent.',
+    zh: '部分字符无法用此服务器的编码表示，未发送。',
+  },
+  connect_serial_line: {
+    en: '{host} did not set its serial line as the system user says (RFC 2217). Correct the serial line there, or leave it blank.',
+    zh: '{host} 未按系统用户的串口参数设置串口（RFC 2217）。请修改该参数，或留空。',
+  },
   connect_password: {
     en: '{host} did not accept the password.',
     zh: '{host} 不接受该密码。',

@@ -98,6 +98,10 @@ export const FIELD_ERRORS = {
     en: 'Use an absolute path of letters, digits and . _ - /',
     zh: '请填写绝对路径，只能包含字母、数字和 . _ - / 字符。',
   },
+  not_serial_line: {
+    en: 'Use a speed, or a speed and a format: 9600 or 115200 8N1.',
+    zh: '请填写速率，或速率和格式：9600 或 115200 8N1。',
+  },
   not_sftp_root: { en: 'Use home, tmp or an absolute path.', zh: '请填写 home、tmp 或绝对路径。' },
   not_allowed_command: {
     en: 'Line {line} cannot be used: {text}. The first word names the program, without an asterisk; quote what a shell would expand; ... is allowed at the end only.',
@@ -120,12 +124,12 @@ export const FIELD_ERRORS = {
     zh: '强制模式仅适用于 SSH 账号。',
   },
   switch_needs: {
-    en: 'Switching needs SSH, automatic sign-in and a fixed username, without enforced mode.',
-    zh: '切换账号需要 SSH 协议、自动登录和固定用户名，且不能启用强制模式。',
+    en: 'Switching needs SSH (or telnet with enable or super), automatic sign-in and a fixed username, without enforced mode.',
+    zh: '切换账号需要 SSH 协议（enable 和 super 也可用 telnet）、自动登录和固定用户名，且不能启用强制模式。',
   },
   switch_from: {
-    en: 'Choose another SSH system user that signs in without asking, is not in enforced mode and does not switch itself.',
-    zh: '请选择另一个 SSH 系统用户：无需用户输入密码即可登录、未启用强制模式，且自身不切换账号。',
+    en: 'Choose another system user of the same protocol that signs in without asking, is not in enforced mode and does not switch itself.',
+    zh: '请选择协议相同的另一个系统用户：无需用户输入密码即可登录、未启用强制模式，且自身不切换账号。',
   },
   switch_username: {
     en: 'su and sudo need a username that does not begin with a hyphen.',

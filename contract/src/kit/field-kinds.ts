@@ -56,6 +56,7 @@ export type TextFormat =
   | 'slug'
   | 'host'
   | 'sftpRoot'
+  | 'serialLine'
   | 'path'
   | 'protocol'
   | 'url'

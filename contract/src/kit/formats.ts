@@ -7,6 +7,7 @@ import { isCrontab } from './crontab.ts';
 import { isTimeZone } from './datetime.ts';
 import type { TextFormat } from './field-kinds.ts';
 import { isOperand } from './misleading.ts';
+import { readSerialLine } from './serial-line.ts';
 
 interface Format {
   accepts(text: string): boolean;
@@ -56,6 +57,11 @@ export const FORMATS: Readonly<Record<TextFormat, Format>> = {
       text === 'tmp' ||
       (text.startsWith('/') && !text.split('/').includes('..')),
     problem: 'not_sftp_root',
+    identity: whole,
+  },
+  serialLine: {
+    accepts: (text) => text === '' || readSerialLine(text) !== undefined,
+    problem: 'not_serial_line',
     identity: whole,
   },
   path: {

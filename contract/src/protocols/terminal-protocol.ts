@@ -67,6 +67,11 @@ export interface ResumeMessage {
   readonly rows: number;
 }
 
+/** Sends a break to a serial console or device; other protocols have none. */
+export interface BreakMessage {
+  readonly type: 'break';
+}
+
 /** Requests `pong`, to check the connection. */
 export interface PingMessage {
   readonly type: 'ping';
@@ -115,6 +120,7 @@ export type ClientMessage =
   | ConnectMessage
   | ResumeMessage
   | PingMessage
+  | BreakMessage
   | CredentialsMessage
   | FactorMessage
   | ReasonMessage

@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
 import { grantFor } from '../testing/gateway/memory-ports.ts';
 import type { TestDevice } from '../testing/hosts/device.ts';
+import { startSer2net } from '../testing/hosts/ser2net.ts';
+import { startSerialDevice } from '../testing/hosts/serial-device.ts';
+import { until } from '../testing/poll.ts';
 import { keyLogin } from '../testing/ssh/shell.ts';
 import { startSshd } from '../testing/ssh/sshd.ts';
 import { startTelnetd } from '../testing/ssh/telnetd.ts';
@@ -26,6 +29,26 @@ function leadTo(
   };
   rig.ports.login = login;
 }
+
+it('sets the line of ser2net, signs in at the console behind it, and sends a break', async () => {
+  const line = await startSerialDevice();
+  const ser2net = await startSer2net(line);
+  leadTo(ser2net, { username: 'ops', password: 'secret' });
+  const { grant } = rig.ports;
+  const telnet = { username: '', password: '', success: '', failure: '', line: '9600 7E2' };
+  if (grant) rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, telnet } };
+  const client = await rig.connect();
+  await client.waitFor('console> ');
+  for (const request of ['2:07', '3:03', '4:02', '1:00002580'])
+    expect(line.requests).toContain(request);
+  client.send({ type: 'break' });
+  await until(() => line.requests.includes('5:06'), 'the end of the break');
+  client.type('show version\r');
+  await until(() => line.lines.includes('show version'), 'the line after the break');
+  await client.close();
+  await ser2net.stop();
+  await line.stop();
+});
 
 describe('telnet to a server', () => {
   let telnetd: TestDevice;

@@ -1,3 +1,4 @@
+import type { Charset } from '@sallyport/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
 import { grantFor } from '../testing/gateway/memory-ports.ts';
@@ -5,6 +6,7 @@ import { startDevice, type TestDevice } from '../testing/hosts/device.ts';
 import { retainedMemory } from '../testing/measures/retained-memory.ts';
 import { until } from '../testing/poll.ts';
 import { seeded } from '../testing/seeded.ts';
+import { decodeText, encodeText } from './charsets.ts';
 import type { Guard } from './ports/guard.ts';
 
 const rig = gatewayRig();
@@ -19,11 +21,12 @@ function leadTo(
     username: rig.sshd.username,
     password: rig.sshd.password ?? '',
   },
+  charset: Charset = 'utf8',
 ): void {
   const grant = grantFor(rig.sshd);
   rig.ports.grant = {
     ...grant,
-    asset: { ...grant.asset, port },
+    asset: { ...grant.asset, port, charset },
     systemUser: { ...grant.systemUser, username: login.username, protocol: 'telnet' },
   };
   rig.ports.login = login;
@@ -98,6 +101,66 @@ describe('telnet to a device', () => {
     leadTo(device, { username: 'cisco', password: 'other' });
     const refused = await rig.connect();
     expect(await refused.message('closed')).toMatchObject({ code: 'connect_credentials' });
+    await device.stop();
+  });
+
+  it.each([
+    ['gbk', '用户名：', '密码：', '华为'],
+    ['big5', '帳號：', '密碼：', '許功蓋'],
+    ['shift_jis', 'ユーザー名：', 'パスワード：', '表示ソース'],
+    ['euc_jp', 'ユーザー名：', 'パスワード：', '表示'],
+    ['euc_kr', '사용자 이름:', '비밀번호:', '설정'],
+    ['latin1', 'Identifiant:', 'Mot de passe:', 'réseau'],
+  ] as const)(
+    'signs in, edits, records and lists lines of a device that speaks %s',
+    async (charset, askName, askPassword, word) => {
+      const lines: string[] = [];
+      const device = await startDevice((socket) => {
+        const say = (text: string) => socket.write(encodeText(text, charset));
+        const heard: string[] = [];
+        let waiting = Buffer.alloc(0);
+        say(`\r\n${askName}`);
+        socket.on('data', (chunk) => {
+          waiting = Buffer.concat([waiting, chunk]);
+          for (let end = waiting.indexOf('\r\n'); end >= 0; end = waiting.indexOf('\r\n')) {
+            heard.push(decodeText(waiting.subarray(0, end), charset));
+            lines.push(heard.at(-1) ?? '');
+            waiting = waiting.subarray(end + 2);
+            if (heard.length === 1) say(`\r\n${askPassword}`);
+            else say(heard.length === 2 ? '\r\nsw1>' : `<${word}>\r\nsw1>`);
+          }
+        });
+      });
+      leadTo(device, { username: word, password: 'secret' }, charset);
+      const client = await rig.connect();
+      await client.waitFor('sw1>');
+      // An emoji is in no charset of a device but GB18030; the last character is erased whole.
+      client.type(`show ${word}${word.at(-1)}\b x\r`);
+      await client.waitFor(`<${word}>`);
+      await client.waitFor('sw1>');
+      if (charset !== 'gbk') {
+        client.type('\u{1f600}show y\r');
+        expect((await client.message('notice')).message).toContain('charset');
+        await until(() => lines.length === 4, 'the second line');
+        expect(lines[3]).toBe('show y');
+      }
+      expect(lines.slice(0, 3)).toEqual([word, 'secret', `show ${word} x`]);
+      await client.close();
+      await rig.finished(client);
+      expect(rig.ports.row().commands[0]).toMatchObject({
+        input: `show ${word} x`,
+        output: `<${word}>`,
+      });
+      await device.stop();
+    },
+  );
+
+  it('refuses an account whose name the charset of the device lacks', async () => {
+    const { device, lines } = await startSwitch();
+    leadTo(device, { username: '管理员', password: 'secret' }, 'latin1');
+    const refused = await rig.connect();
+    expect(await refused.message('closed')).toMatchObject({ code: 'connect_charset' });
+    expect(lines).toEqual([]);
     await device.stop();
   });
 

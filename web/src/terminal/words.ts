@@ -42,6 +42,7 @@ export const words = catalogue({
   rename: { zh: '重命名', en: 'Rename' },
   tabTitle: { zh: '标签页名称', en: 'Name of the tab' },
   duplicate: { zh: '复制标签页', en: 'Duplicate tab' },
+  sendBreak: { zh: '发送 Break（Ctrl+Break）', en: 'Send break (Ctrl+Break)' },
   reconnect: { zh: '重新连接', en: 'Reconnect' },
   snippets: { zh: '常用命令', en: 'Snippets' },
   split: { zh: '在旁边打开终端', en: 'Open a terminal side by side' },

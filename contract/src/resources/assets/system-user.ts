@@ -18,6 +18,7 @@ import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 import { accountCharset } from './charset.ts';
 import { switchFields } from './switch-user.ts';
+import { telnetFields } from './telnet-fields.ts';
 
 /** The account that users work with on an asset. */
 export const systemUser = defineResource({
@@ -136,6 +137,7 @@ export const systemUser = defineResource({
       yesMeans: 'neither',
     }),
     ...switchFields(),
+    ...telnetFields(),
     priority: integer({
       label: { en: 'Priority', zh: '优先级' },
       help: {

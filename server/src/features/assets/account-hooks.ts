@@ -1,4 +1,11 @@
-import { adminUser, gateway, protocolOf, systemUser } from '@sallyport/contract';
+import {
+  adminUser,
+  gateway,
+  type Problem,
+  protocolOf,
+  systemUser,
+  TELNET_PATTERNS,
+} from '@sallyport/contract';
 import { generateSshKeyPair } from '@sallyport/ssh';
 import { patternLines, patternProblem } from '../../platform/allowed-commands.ts';
 import { randomPassword } from '../../platform/crypto/password.ts';
@@ -6,6 +13,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Invalid, Rejected } from '../../platform/errors.ts';
+import { patternProblem as expressionProblem } from '../../platform/pattern.ts';
 import { readPrivateKey } from '../../platform/private-keys/read.ts';
 import { publicKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
@@ -177,10 +185,7 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
       if (mode === 'certificate')
         assertCertifiable(String(value('certificate_principals') ?? ''), protocol);
       const sameName = value('username_same_with_user') === true;
-      const problems: Record<
-        string,
-        { code: 'login_required_credentials' | 'not_unique' | 'vnc_password' }[]
-      > = {};
+      const problems: Record<string, Problem[]> = {};
       if (!isManual && account?.requiresLogin) {
         if (!value('username') && !sameName)
           problems.username = [{ code: 'login_required_credentials' }];
@@ -198,6 +203,10 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
           and protocol = ${protocol} and username_same_with_user
           and id is distinct from ${previous?.id ?? null}::uuid`.execute(tx);
         if (rows.length > 0) problems.username_same_with_user = [{ code: 'not_unique' }];
+      }
+      for (const name of TELNET_PATTERNS) {
+        const problem = expressionProblem(values[name] ?? '');
+        if (problem) problems[name] = [problem];
       }
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
       await assertSwitch(

@@ -26,7 +26,7 @@ export async function assertSwitch(settings: SwitchSettings, id: unknown, tx: Tx
   if (from !== null) await assertTarget({ ...settings, from }, id, tx);
   const isSource =
     from === null &&
-    settings.protocol === 'ssh' &&
+    (settings.protocol === 'ssh' || settings.protocol === 'telnet') &&
     settings.mode !== 'manual' &&
     !settings.isEnforced;
   const names = id === undefined || isSource ? '' : await usersOfSource(id, tx);
@@ -40,13 +40,15 @@ async function assertTarget(
   tx: Tx,
 ): Promise<void> {
   const { protocol, mode, hasSameName, isEnforced, method, username, from } = settings;
-  if (protocol !== 'ssh' || mode !== 'auto' || hasSameName || isEnforced)
+  const isShell = method === 'su' || method === 'sudo';
+  const fits = protocol === 'ssh' || (protocol === 'telnet' && !isShell);
+  if (!fits || mode !== 'auto' || hasSameName || isEnforced)
     throw new Invalid({ su_from: [{ code: 'switch_needs' }] });
-  if ((method === 'su' || method === 'sudo') && !SWITCH_NAME.test(username))
+  if (isShell && !SWITCH_NAME.test(username))
     throw new Invalid({ username: [{ code: 'switch_username' }] });
   const { rows } = await sql`select 1 from system_account where id = ${from}
-    and id is distinct from ${id ?? null}::uuid and protocol = 'ssh' and login_mode <> 'manual'
-    and not enforced and su_from_id is null for share`.execute(tx);
+    and id is distinct from ${id ?? null}::uuid and protocol = ${protocol}
+    and login_mode <> 'manual' and not enforced and su_from_id is null for share`.execute(tx);
   if (rows.length === 0) throw new Invalid({ su_from: [{ code: 'switch_from' }] });
 }
 

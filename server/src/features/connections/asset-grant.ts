@@ -1,5 +1,10 @@
-import { parseAssetProtocol, protocolOf, type SwitchMethod } from '@sallyport/contract';
-import type { Grant, RdpSecurity } from '../../gateway/ports/grant.ts';
+import {
+  type Charset,
+  parseAssetProtocol,
+  protocolOf,
+  type SwitchMethod,
+} from '@sallyport/contract';
+import type { Grant, RdpSecurity, TelnetOptions } from '../../gateway/ports/grant.ts';
 import type { Arriving } from '../../gateway/ports/people.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -26,7 +31,7 @@ export interface AssetGrantRow extends AccountRow {
   readonly ip: string;
   readonly protocols: readonly string[];
   readonly org_id: string;
-  readonly charset: 'utf8' | 'gbk';
+  readonly charset: Charset;
   readonly old_ssh: boolean;
   readonly rdp_security: RdpSecurity | null;
   readonly rdp_console: boolean | null;
@@ -36,6 +41,8 @@ export interface AssetGrantRow extends AccountRow {
   /** The system user that sessions sign in with before they switch; null without one. */
   readonly su_from_id: string | null;
   readonly su_method: SwitchMethod;
+  /** Null for other protocols. */
+  readonly telnet: TelnetOptions | null;
   /** Intervals of the permissions that demand a second factor. */
   readonly minutes: MinutesByRule;
   /** Minutes of the approvals that permissions ask for. */
@@ -87,6 +94,9 @@ export const assetGrantsQuery = <Row extends AssetGrantRow>(
       coalesce(nullif(s.charset, ''), p.charset) as charset, p.old_ssh,
       p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console,
       s.enforced, s.allowed_commands, s.no_password, s.su_from_id, s.su_method,
+      case when s.protocol = 'telnet' then jsonb_build_object('username', s.username_prompt,
+        'password', s.password_prompt, 'success', s.success_pattern, 'failure', s.failure_pattern,
+        'line', s.serial_line) end as telnet,
       ${MINUTES_BY_RULE} as minutes,
       ${APPROVALS_BY_RULE} as approvals, ${WATCHED_RULES} as watched,
       ${EMERGENCY_UNTIL} as emergency_until ${more}
@@ -139,6 +149,7 @@ export async function assetGrantOf(
       ...(row.enforced && { allowedCommands: row.allowed_commands }),
       ...(row.no_password && protocol.name === 'vnc' && { isOpen: true }),
       ...(row.su_from_id !== null && { switchMethod: row.su_method }),
+      ...(row.telnet && { telnet: row.telnet }),
     },
     ruleIds: account.rules,
     actions: account.mask,

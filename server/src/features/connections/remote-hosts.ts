@@ -1,3 +1,4 @@
+import type { Charset } from '@sallyport/contract';
 import {
   type AssetProtocol,
   type LocalText,
@@ -33,7 +34,7 @@ interface AssetRow {
   readonly protocols: string[];
   readonly is_active: boolean;
   readonly base: RemotePlatform;
-  readonly charset: 'utf8' | 'gbk';
+  readonly charset: Charset;
   readonly old_ssh: boolean;
   /** The admin user or system user that signs in; its secrets are sealed. */
   readonly account_id: string | null;

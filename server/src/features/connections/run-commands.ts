@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Charset } from '@sallyport/contract';
 import type { Grant } from '../../gateway/ports/grant.ts';
 import type { NewSession } from '../../gateway/ports/records.ts';
 import type { GatewayPorts } from '../../gateway/ports.ts';
@@ -142,7 +143,7 @@ interface PlatformRow {
   id: string;
   hostname: string;
   base: RemoteHost['platform'];
-  charset: 'utf8' | 'gbk';
+  charset: Charset;
 }
 
 /** Returns platforms in the order of the ids; deleted assets are left out. */

@@ -1,4 +1,4 @@
-import type { DatabaseType, ProtocolName, SwitchMethod } from '@sallyport/contract';
+import type { Charset, DatabaseType, ProtocolName, SwitchMethod } from '@sallyport/contract';
 
 /** The kinds of session targets. */
 export type TargetKind = 'asset' | 'database_app' | 'remote_app';
@@ -34,6 +34,15 @@ export interface RemoteAppTarget {
   readonly folder: string;
 }
 
+/** Expressions of prompts and messages in RE2 syntax, and the serial line; empty for none. */
+export interface TelnetOptions {
+  readonly username: string;
+  readonly password: string;
+  readonly success: string;
+  readonly failure: string;
+  readonly line: string;
+}
+
 /** An allowed connection and the permissions that allow it. */
 export interface Grant {
   /** A remote app; `asset` is then its server. */
@@ -46,7 +55,7 @@ export interface Grant {
     readonly ip: string;
     readonly port: number;
     readonly orgId: string;
-    readonly charset: 'utf8' | 'gbk';
+    readonly charset: Charset;
     /** The platform allows outdated SSH algorithms. */
     readonly allowsOldSsh?: boolean;
     /** RDP security of the platform. */
@@ -70,6 +79,7 @@ export interface Grant {
     readonly isOpen?: boolean;
     /** Sessions sign in as another account and switch to this one. Absent otherwise. */
     readonly switchMethod?: SwitchMethod;
+    readonly telnet?: TelnetOptions;
   };
   readonly ruleIds: readonly string[];
   /** Bits of `ACTIONS` in the contract; for databases also `CHANGE_DATA`. */

@@ -1,4 +1,10 @@
-import type { ConnectStage, ProtocolName, SessionKind } from '@sallyport/contract';
+import type {
+  Charset,
+  ConnectStage,
+  ProtocolName,
+  SerialLine,
+  SessionKind,
+} from '@sallyport/contract';
 import type { Attributes, CertifiedKey, Pieces, ProgramExit } from '@sallyport/ssh';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import type { DatabaseTarget } from '../ports/grant.ts';
@@ -16,15 +22,16 @@ export interface Route {
   readonly database?: DatabaseTarget;
   /** Signs in to the target instead of the secrets of its account; SSH only. */
   readonly certificate?: CertifiedKey | undefined;
+  /** Charset of the target; defaults to UTF-8. */
+  readonly charset?: Charset;
   readonly hostKeys: HostKeys;
   readonly addresses: AddressPolicy;
   /** Timeout of each step. */
   readonly timeoutMs: number;
-  /**
-   * Detects a successful sign-in in the output, for protocols without such a signal.
-   * Defaults to the connector's patterns.
-   */
-  readonly isSignedIn?: ((output: string) => boolean) | undefined;
+  /** For protocols that sign in at prompts. Defaults to the connector's patterns. */
+  readonly prompts?: PromptTests;
+  /** The serial line that the target sets, if it can. */
+  readonly serialLine?: SerialLine | undefined;
   readonly onStage: (stage: ConnectStage, host: string) => void;
   /**
    * Called when the target uses outdated algorithms; may be called again with more before the
@@ -32,6 +39,18 @@ export interface Route {
    */
   readonly onOutdated?: (algorithms: readonly string[]) => void;
 }
+
+/** Tests of the output of a target that asks for username and password. */
+export interface PromptTests {
+  /** These test the last line. */
+  readonly username?: Test | undefined;
+  readonly password?: Test | undefined;
+  /** These test the output after the password. */
+  readonly success?: Test | undefined;
+  readonly failure?: Test | undefined;
+}
+
+type Test = (output: string) => boolean;
 
 /** Speaks one protocol to targets. */
 export interface Connector {
@@ -142,7 +161,7 @@ export interface Locale {
   /** Variables of the client, if a client program opens it. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Charset of the target; sets the language if no client program does. */
-  readonly charset?: 'utf8' | 'gbk' | undefined;
+  readonly charset?: Charset | undefined;
 }
 
 export interface ShellRequest extends TerminalSize, Locale {
@@ -167,9 +186,13 @@ export type TargetExit = ProgramExit;
 /** An open shell at a target. Bytes are in the charset of the target. */
 export interface TargetShell {
   write(chunk: Buffer): void;
+  /** Sends input that we do not echo, for targets that leave the echo to us. */
+  writeUnseen?(chunk: Buffer): void;
   /** Bytes accepted by `write` that the target has not read yet. */
   readonly waiting: number;
   resize(cols: number, rows: number): void;
+  /** Sends a break: a serial console leaves its program, a device its start. */
+  sendBreak?(): void;
   /** Sends a signal, by its name without `SIG`. */
   signal?(name: string): void;
   finishInput?(): void;

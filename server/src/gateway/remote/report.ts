@@ -1,4 +1,6 @@
+import type { Charset } from '@sallyport/contract';
 import type { Invalid } from '../../platform/errors.ts';
+import { textDecoder } from '../charsets.ts';
 import type { ModuleAnswer } from './module.ts';
 import { isRemoteCode, type RemoteProblem, RemoteRefusal } from './words.ts';
 
@@ -76,13 +78,13 @@ export function inputProblem({ problems }: Invalid): RemoteProblem {
 
 /** Collects the beginning of a text stream. */
 export class Kept {
-  private readonly decoder: InstanceType<typeof TextDecoder>;
+  private readonly decode: (piece: Buffer) => string;
   private readonly parts: string[] = [];
   private bytes = 0;
   isCut = false;
 
-  constructor(charset: 'utf8' | 'gbk') {
-    this.decoder = new TextDecoder(charset === 'gbk' ? 'gb18030' : 'utf-8', { ignoreBOM: true });
+  constructor(charset: Charset) {
+    this.decode = textDecoder(charset);
   }
 
   /** Feeds bytes; returns the completed text, or '' beyond the limit. */
@@ -91,7 +93,7 @@ export class Kept {
     if (kept.length < chunk.length) this.isCut = true;
     this.bytes += kept.length;
     if (kept.length === 0) return '';
-    const text = this.decoder.decode(kept, { stream: true });
+    const text = this.decode(kept);
     this.parts.push(text);
     return text;
   }

@@ -1,4 +1,5 @@
-import iconv from 'iconv-lite';
+import type { Charset } from '@sallyport/contract';
+import { encodeExactly } from '../charsets.ts';
 import type { Connection } from '../protocols/connector.ts';
 import { askOnce, brokenOff, type Conversation, codeOf, converse } from './conversation.ts';
 import { type Become, Escalation } from './escalation.ts';
@@ -20,7 +21,7 @@ export interface HostWork<Result> {
   readonly isCheck: boolean;
   readonly become: Become;
   readonly platform: RemotePlatform;
-  readonly charset: 'utf8' | 'gbk';
+  readonly charset: Charset;
   /** Called with output in UTF-8 as it arrives; only for modules whose output is the result. */
   readonly onOutput?: ((text: string, isError: boolean) => void) | undefined;
   /** Decides whether to keep a change, for modules that ask. Without it the change is undone. */
@@ -42,7 +43,7 @@ export async function runOnHost<Result>(
   const ask = askOnce(work.decide);
   let near: Conversation | undefined;
   const escalation = new Escalation(work.become, work.platform, (line) =>
-    near?.write(iconvOf(line, charset)),
+    near?.write(encoded(line, charset)),
   );
   const keep = (chunk: Buffer, isError: boolean, to: Conversation) => {
     const text = (isError ? errors : output).add(chunk);
@@ -63,7 +64,7 @@ export async function runOnHost<Result>(
         prompt = setTimeout(() => to.fail(new RemoteRefusal('remote_account')), PROMPT_MS);
       return;
     }
-    const values = work.values.map((value) => iconvOf(value, charset));
+    const values = work.values.map((value) => encoded(value, charset));
     to.write(payloadOf(module, values, work.isCheck));
     if (rest.length > 0) keep(rest, false, to);
   };
@@ -85,6 +86,9 @@ export async function runOnHost<Result>(
   return readReport(output.text().split('\n'), (report) => module.result(report), answer);
 }
 
-function iconvOf(text: string, charset: 'utf8' | 'gbk'): Buffer {
-  return charset === 'gbk' ? iconv.encode(text, 'gb18030') : Buffer.from(text);
+/** @throws RemoteRefusal if the charset lacks a character: another one would change the value */
+function encoded(text: string, charset: Charset): Buffer {
+  const bytes = encodeExactly(text, charset);
+  if (!bytes) throw new RemoteRefusal('remote_charset');
+  return bytes;
 }

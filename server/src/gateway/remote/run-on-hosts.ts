@@ -1,3 +1,4 @@
+import type { Charset } from '@sallyport/contract';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import { Invalid } from '../../platform/errors.ts';
 import type { GatewayLog, Hop, HostKeys } from '../ports.ts';
@@ -26,7 +27,7 @@ export interface RemoteHost {
   readonly id: string;
   readonly name: string;
   readonly platform: RemotePlatform;
-  readonly charset: 'utf8' | 'gbk';
+  readonly charset: Charset;
   /** Set if only the host's port is tested. Defaults to work over SSH. */
   readonly tried?: TriedProtocol;
   /** @throws Refusal if no route exists */

@@ -129,6 +129,10 @@ const REMOTE_WORDS = {
     en: 'The sudo rule of the system user cannot be written.',
     zh: '系统用户的 sudo 规则无法写入。',
   },
+  remote_charset: {
+    en: 'The charset of the asset lacks a character of a name, password or command.',
+    zh: '名称、密码或命令中有资产编码无法表示的字符。',
+  },
   remote_bad_secret: {
     en: 'The password or the key of the system user cannot be set on servers.',
     zh: '系统用户的密码或密钥无法设置到服务器上。',

@@ -1,4 +1,10 @@
-import { type ProtocolName, protocolOf, type SessionKind } from '@sallyport/contract';
+import {
+  type ProtocolName,
+  protocolOf,
+  readSerialLine,
+  type SessionKind,
+} from '@sallyport/contract';
+import { patternProblem, patternTest } from '../../platform/pattern.ts';
 import type { Grant, TargetKind } from '../ports/grant.ts';
 import type { Person } from '../ports/people.ts';
 import type { NewSession } from '../ports/records.ts';
@@ -180,10 +186,11 @@ export async function dial(
       rdpConsole: asset.rdpConsole,
     },
     ...(grant.database && { database: grant.database }),
+    charset: asset.charset,
     hostKeys: opening.hostKeys,
     addresses: ports.addresses,
     timeoutMs: limits.connectSeconds * 1000,
-    isSignedIn: ports.isSignedIn?.(),
+    ...promptsOf(grant, ports),
     onStage: (stage, host) => client.stage(stage, host),
   };
   const rejections = answer && (previous?.rejections === undefined ? 0 : previous.rejections + 1);
@@ -196,6 +203,25 @@ export async function dial(
     route,
     limits,
     rejections,
+  };
+}
+
+/** The expressions of an account, else of the settings, and its serial line. */
+function promptsOf(
+  { systemUser: { telnet } }: Grant,
+  ports: GatewayPorts,
+): Pick<Route, 'prompts' | 'serialLine'> {
+  // Expressions stored by an import may be invalid.
+  const test = (pattern = '') =>
+    pattern === '' || patternProblem(pattern) ? undefined : patternTest(pattern);
+  return {
+    prompts: {
+      username: test(telnet?.username),
+      password: test(telnet?.password),
+      success: test(telnet?.success) ?? ports.isSignedIn?.(),
+      failure: test(telnet?.failure),
+    },
+    serialLine: readSerialLine(telnet?.line ?? ''),
   };
 }
 

@@ -238,6 +238,11 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     this.#sendInput(encodeBinaryInput(text));
   }
 
+  /** Sends a break to a serial console or device. */
+  sendBreak(): void {
+    if (this.#state.phase === 'open') this.#socket?.send({ type: 'break' });
+  }
+
   /** Sends bytes of a desktop's protocol. */
   sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
     this.#sendInput(bytes);

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { hasBreak } from '../tabs/session-snapshot.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import { useEdges } from '../useEdges.ts';
 import { words } from '../words.ts';
@@ -74,6 +75,17 @@ export function KeyBar({
             {text}
           </button>
         ))}
+        {hasBreak(session.snapshot()) ? (
+          <button
+            type="button"
+            onClick={() => {
+              session.sendBreak();
+              view.focus();
+            }}
+          >
+            Break
+          </button>
+        ) : null}
         <button type="button" onClick={onPaste}>
           {t(words.paste)}
         </button>

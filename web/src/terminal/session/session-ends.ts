@@ -213,6 +213,8 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_desktop_refused: noSecurity,
   connect_desktop_license: unsupported,
   connect_disconnected: unreachable,
+  connect_charset: { tone: 'danger', icon: 'lock', title: words.failedTitle },
+  connect_serial_line: { tone: 'warning', icon: 'server', title: words.failedTitle },
   connect_no_picture: { tone: 'warning', icon: 'server', title: words.failedTitle },
   connect_target_broke: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
   connect_target_flooded: { tone: 'warning', icon: 'alert', title: words.lostTitle },

@@ -107,3 +107,7 @@ export const destinationOf = (asset: TabAsset, account: GrantedSystemUser): Dest
   systemUser: account.id,
   protocol: protocolOf(account.protocol)?.name,
 });
+
+/** Returns true if the open session can send a break. */
+export const hasBreak = ({ choice, connection }: SessionSnapshot): boolean =>
+  choice.kind === 'chosen' && choice.account.protocol === 'telnet' && connection.phase === 'open';

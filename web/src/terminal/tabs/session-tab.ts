@@ -50,6 +50,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     this.view.on('input', (text) => this.#type(text));
     this.view.on('binary', (text) => this.#connection.typeBinary(text));
     this.view.on('size', (size) => this.#connection.resize(size));
+    this.view.on('break', () => this.sendBreak());
     this.view.on('bell', () => this.emit('activity', 'bell'));
     this.#connection.on('output', (output) => {
       this.view.show(output);
@@ -136,6 +137,11 @@ export class SessionTab extends Emitter<SessionEvents> {
       return;
     }
     this.#connection.type(this.#withControl(text));
+  }
+
+  /** Sends a break; nothing happens where the protocol has none. */
+  sendBreak(): void {
+    this.#connection.sendBreak();
   }
 
   /** Repeats input of another terminal, if this session is open. */

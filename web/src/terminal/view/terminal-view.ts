@@ -34,6 +34,8 @@ export interface ViewEvents {
   /** The user pastes; the receiver decides what to do with the text. */
   readonly paste: string;
   readonly contextMenu: undefined;
+  /** The user pressed Ctrl+Break. */
+  readonly break: undefined;
   /** The user clicked a link whose text may differ from its address. */
   readonly link: string;
 }
@@ -117,6 +119,9 @@ export class TerminalView extends Emitter<ViewEvents> {
     this.element.addEventListener('mousedown', () =>
       window.addEventListener('mouseup', () => this.#tellSelection(), { once: true }),
     );
+    this.element.addEventListener('keydown', (event) => this.#catchBreak(event), {
+      capture: true,
+    });
     this.element.addEventListener('paste', (event) => this.#catchPaste(event), { capture: true });
     this.element.addEventListener('contextmenu', (event) => this.#catchMenu(event), {
       capture: true,
@@ -129,6 +134,13 @@ export class TerminalView extends Emitter<ViewEvents> {
       const text = this.#terminal.getSelection();
       if (text) this.emit('selection', text);
     });
+  }
+
+  #catchBreak(event: KeyboardEvent): void {
+    if (!event.ctrlKey || (event.code !== 'Pause' && event.key !== 'Cancel')) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.emit('break', undefined);
   }
 
   #catchPaste(event: ClipboardEvent): void {

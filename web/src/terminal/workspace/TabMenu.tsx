@@ -4,6 +4,7 @@ import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
 import { filesAddress } from '../location.ts';
 import { copySessionId } from '../session/StatusBar.tsx';
 import { offerSshClient } from '../ssh-client/offer-ssh-client.tsx';
+import { hasBreak } from '../tabs/session-snapshot.ts';
 import { canShowBeside, type TabsState } from '../tabs/tabs-state.ts';
 import { words } from '../words.ts';
 import type { Workspace } from './workspace.ts';
@@ -88,6 +89,9 @@ export function TabMenu({
             {t(words.sshClient)}
           </Menu.Item>
         )}
+        {hasBreak(session.snapshot()) ? (
+          <Menu.Item onClick={() => session.sendBreak()}>{t(words.sendBreak)}</Menu.Item>
+        ) : null}
         <Menu.Item disabled={session.isLive} onClick={() => session.reconnect()}>
           {t(words.reconnect)}
         </Menu.Item>

@@ -1,5 +1,6 @@
-import type { Problem } from '@sallyport/contract';
+import type { Charset, Problem } from '@sallyport/contract';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
+import { decodeText } from '../../charsets.ts';
 import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
@@ -56,7 +57,7 @@ export async function runAgentCommand(
   const client = new AgentClient(room);
   const opener = execOpener({ client, request: { command: line }, recordings });
   let mask = (text: string, _isCut: boolean): string => text;
-  let charset = 'utf8';
+  let charset: Charset = 'utf8';
   let problem: Problem | undefined;
   try {
     const session = await openFor({
@@ -95,8 +96,7 @@ export async function runAgentCommand(
     if (problem.code === 'internal') ports.log.error({ err: error }, 'a call of an agent failed');
   }
   const { output, errors, isCut } = client.collected;
-  const text = (bytes: Buffer) =>
-    mask(new TextDecoder(charset === 'gbk' ? 'gbk' : 'utf-8').decode(bytes), isCut);
+  const text = (bytes: Buffer) => mask(decodeText(bytes, charset), isCut);
   return {
     output: text(output),
     errors: text(errors),

@@ -166,30 +166,30 @@ export class BrowserTerminal implements TerminalSessionClient {
     else signal.addEventListener('abort', giveUp);
   }
 
-  /** Sets the session of this client. */
   begin(session: TerminalSession): void {
     this.session = session;
   }
 
   /** Takes input. Returns false if too much input waits: the caller must disconnect the browser. */
   input(bytes: Buffer): boolean {
-    if (!this.session) return true;
-    if (!this.session.input(bytes)) return false;
-    this.typed.add(bytes.length);
+    if (this.session?.input(bytes) === false) return false;
+    if (this.session) this.typed.add(bytes.length);
     return true;
   }
 
   /** Takes frames of a transfer. Returns false as `input` does. */
   frames(bytes: Buffer): boolean {
-    const { session } = this;
-    if (!session) return true;
-    if (session.waitingInput + bytes.length > MAX_WAITING_INPUT) return false;
-    session.files.frames(bytes);
+    if ((this.session?.waitingInput ?? 0) + bytes.length > MAX_WAITING_INPUT) return false;
+    this.session?.files.frames(bytes);
     return true;
   }
 
   resize(cols: number, rows: number): void {
     this.session?.resize(cols, rows);
+  }
+
+  sendBreak(): void {
+    this.session?.sendBreak();
   }
 
   /** Counts bytes that the browser confirms. Returns false if the count is impossible. */

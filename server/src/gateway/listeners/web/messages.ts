@@ -52,6 +52,7 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
       return undefined;
     return { type, session, ...(received !== undefined && { received }), ...size };
   }
+  if (type === 'break') return fields.size === 1 ? { type } : undefined;
   if (type === 'ping') return fields.size === 1 ? { type } : undefined;
   if (type === 'credentials') {
     const username = stringOf(fields.get('username'), MAX_NAME);

@@ -79,7 +79,8 @@ class TerminalSocket {
     } else if (message.type === 'ack') {
       if (this.terminal && !this.terminal.acknowledge(message.bytes))
         this.sendAway(CLOSE.policy, 'more acknowledged than sent');
-    } else if (message.type === 'transfer') this.sendsFrames = message.on;
+    } else if (message.type === 'break') this.terminal?.sendBreak();
+    else if (message.type === 'transfer') this.sendsFrames = message.on;
     else if (message.type === 'ping') this.socket.send({ type: 'pong' });
     else if (message.type === 'factor') {
       if (!this.terminal?.questions.answerCode(message.code))

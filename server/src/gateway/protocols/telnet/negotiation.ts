@@ -1,9 +1,19 @@
+import type { SerialLine } from '@sallyport/contract';
 import type { TerminalSize } from '../connector.ts';
 
-const [SE, SB, WILL, WONT, DO, DONT, IAC] = [240, 250, 251, 252, 253, 254, 255] as const;
-/** Option numbers (RFC 856, 857, 858, 1091, 1073). */
-const [BINARY, ECHO, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE] = [0, 1, 3, 24, 31] as const;
+const [SE, BREAK, SB, WILL, WONT, DO, DONT, IAC] = [
+  240, 243, 250, 251, 252, 253, 254, 255,
+] as const;
+/** Option numbers (RFC 856, 857, 858, 1091, 1073, 2217). */
+const [BINARY, ECHO, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE, COM_PORT] = [
+  0, 1, 3, 24, 31, 44,
+] as const;
 const [IS, SEND] = [0, 1] as const;
+/** Requests to a serial server (RFC 2217), which answers with the same number plus 100. */
+const LINE = { speed: 1, dataBits: 2, parity: 3, stopBits: 4, control: 5 } as const;
+const LINE_ANSWER = 100;
+const [BREAK_ON, BREAK_OFF] = [5, 6] as const;
+const BREAK_MS = 300;
 
 /** The options that one side may enable, and the verbs that accept and refuse an option. */
 interface SideRules {
@@ -30,11 +40,13 @@ const MAX_PARAMETERS = 64;
 export interface NegotiationEvents {
   send(bytes: Buffer): void;
   onData(bytes: Buffer): void;
+  /** The serial server has set the line, or refuses. */
+  onLine?(isSet: boolean): void;
 }
 
 /**
- * The client side of telnet negotiation (RFC 854, RFC 855). It never starts a negotiation and
- * answers only changes, so answers cannot loop. Its memory is bounded.
+ * The client side of telnet negotiation (RFC 854, RFC 855). It starts only that of a serial line,
+ * and answers only changes, so answers cannot loop. Its memory is bounded.
  */
 export class Negotiation {
   readonly #events: NegotiationEvents;
@@ -42,6 +54,10 @@ export class Negotiation {
   readonly #theirs = new Set<number>();
   readonly #ours = new Set<number>();
   #size: TerminalSize;
+  /** The serial line that we requested. */
+  #line: SerialLine | undefined;
+  #isLineWrong = false;
+  #breaking: NodeJS.Timeout | undefined;
   #state: 'data' | 'return' | 'command' | 'option' | 'parameters' | 'parameters-command' = 'data';
   #verb = 0;
   #parameters: number[] = [];
@@ -104,6 +120,32 @@ export class Negotiation {
     this.#flush();
   }
 
+  /** Asks the serial server to set its line. The answer is an event. */
+  requestLine(line: SerialLine): void {
+    this.#line = line;
+    this.#ours.add(COM_PORT);
+    this.#send(IAC, WILL, COM_PORT);
+    this.#flush();
+  }
+
+  /** Sends a break: by the serial server's own request if it has one. */
+  sendBreak(): void {
+    if (!this.#line) this.#send(IAC, BREAK);
+    else if (!this.#breaking) {
+      this.#sendLine(LINE.control, BREAK_ON);
+      this.#breaking = setTimeout(() => {
+        this.#breaking = undefined;
+        this.#sendLine(LINE.control, BREAK_OFF);
+        this.#flush();
+      }, BREAK_MS);
+    }
+    this.#flush();
+  }
+
+  end(): void {
+    clearTimeout(this.#breaking);
+  }
+
   #step(byte: number): void {
     switch (this.#state) {
       case 'data':
@@ -138,6 +180,8 @@ export class Negotiation {
 
   #negotiate(verb: number, option: number): void {
     if (verb === WILL) this.#enable(this.#theirs, option, THEIR_RULES);
+    else if (option === COM_PORT && this.#line && verb === DO) this.#setLine(this.#line);
+    else if (option === COM_PORT && this.#line) this.#events.onLine?.(false);
     else if (verb === DO) {
       const isNew = !this.#ours.has(option);
       this.#enable(this.#ours, option, OUR_RULES);
@@ -156,8 +200,29 @@ export class Negotiation {
 
   #answer(): void {
     const [option, command] = this.#parameters;
+    if (option === COM_PORT && this.#line) this.#readLine(this.#line, this.#parameters);
     if (option === TERMINAL_TYPE && command === SEND && this.#ours.has(TERMINAL_TYPE))
       this.#send(IAC, SB, TERMINAL_TYPE, IS, ...Buffer.from(this.#terminal, 'latin1'), IAC, SE);
+  }
+
+  /** The speed comes last: its answer says that the others have come. */
+  #setLine({ speed, dataBits, parity, stopBits }: SerialLine): void {
+    this.#sendLine(LINE.dataBits, dataBits);
+    this.#sendLine(LINE.parity, parity);
+    this.#sendLine(LINE.stopBits, stopBits);
+    this.#sendLine(LINE.speed, speed >>> 24, (speed >> 16) & 255, (speed >> 8) & 255, speed & 255);
+  }
+
+  #readLine(line: SerialLine, [, kind = 0, ...value]: readonly number[]): void {
+    const answer = value.reduce((sum, byte) => sum * 256 + byte, 0);
+    for (const name of ['dataBits', 'parity', 'stopBits', 'speed'] as const)
+      if (kind === LINE[name] + LINE_ANSWER && answer !== line[name]) this.#isLineWrong = true;
+    if (kind === LINE.speed + LINE_ANSWER) this.#events.onLine?.(!this.#isLineWrong);
+  }
+
+  #sendLine(kind: number, ...value: readonly number[]): void {
+    const escaped = value.flatMap((byte) => (byte === IAC ? [IAC, IAC] : [byte]));
+    this.#send(IAC, SB, COM_PORT, kind, ...escaped, IAC, SE);
   }
 
   #sendSize(): void {

@@ -1,23 +1,25 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { PromptTests } from '../connector.ts';
 
 /** Characters of recent output; a prompt is at its end. */
 const MAX_SEEN = 2048;
 
 /** Words that are prompts without a colon, and words that need one. */
 const USERNAME_PROMPTS = [
-  /(?:login|user ?name|user|name|用户名|账号)[ \t]*[:：>]?[ \t]*$/i,
+  /(?:login|user ?name|user|name|用户名|账号|帳號)[ \t]*[:：>]?[ \t]*$/i,
   new RegExp(
-    String.raw`(?:log[io]n[ _-]?(?:as|name|id)?|user[ _-]?(?:name|id)?|name|account(?:[ _-]name)?|` +
+    '(?:log[io]n[ _-]?(?:as|name|id)?|user[ _-]?(?:name|id)?|name|account(?:[ _-]name)?|' +
       'benutzer(?:name)?|utilisateur|identifiant|usuario|utente|' +
-      '用户(?:名称?)?|[账帐][号户]|登录名|ユーザー?名?|사용자(?: ?이름)?)' +
+      '用户(?:名称?)?|用戶(?:名稱?)?|使用者(?:名稱?)?|[账帐帳][号户號戶]|登录名|登入名|ユーザー?名?|사용자(?: ?이름)?)' +
       String.raw`[ \t]*(?:[[(<（][^\r\n]{0,40}[\])>）])?[ \t]*[:：>?？][ \t]*$`,
     'i',
   ),
 ] as const;
 const PASSWORD_PROMPTS = [
-  /(?:password|passwd|passcode|密码|口令)[^\r\n]{0,40}[:：]?[ \t]*$/i,
+  /(?:password|passwd|passcode|密码|密碼|口令)[^\r\n]{0,40}[:：]?[ \t]*$/i,
   /(?:passphrase|passwor[dt]|kennwort|mot de passe|contraseña|senha|\bpin\b|パスワード|암호|비밀번호)[^\r\n]{0,40}[:：>?？][ \t]*$/i,
 ] as const;
+const DEFAULT_PROMPTS = { username: USERNAME_PROMPTS, password: PASSWORD_PROMPTS } as const;
 const FAILED = /incorrect|failed|failure|invalid|denied|rejected|失败|错误/i;
 /** Reports about earlier attempts are no failure of this one. */
 const EARLIER_FAILURES = /last failed|failed login attempts?|since the last successful/i;
@@ -27,8 +29,8 @@ const SHELL_PROMPT = /[#>$%\]][ \t]*$/;
 export interface SignInAccount {
   readonly username: string;
   readonly password: string;
-  /** Detects a successful sign-in in the output after the password; defaults to common phrases. */
-  readonly isSignedIn?: (output: string) => boolean;
+  /** Replace the common prompts and phrases. */
+  readonly prompts?: PromptTests | undefined;
 }
 
 /** The next action after a piece of output. */
@@ -95,8 +97,8 @@ export class SignIn {
   }
 
   #prompt(seen: string): SignInStep {
-    if (asksForPassword(lastLine(seen))) return this.#answer('password', this.#account.password);
-    if (!asksForUsername(lastLine(seen))) return WAIT;
+    if (this.#asks('password', seen)) return this.#answer('password', this.#account.password);
+    if (!this.#asks('username', seen)) return WAIT;
     if (this.#sent !== 'username') return this.#answer('username', this.#account.username);
     // The same prompt without a password prompt: the server rejected the username, or it took our
     // line end for an empty one and asks again, and the username is on its way.
@@ -106,15 +108,24 @@ export class SignIn {
     return WAIT;
   }
 
+  /** Returns true if the last line asks for the username or the password. */
+  #asks(what: 'username' | 'password', seen: string): boolean {
+    const line = lastLine(seen);
+    const own = this.#account.prompts?.[what];
+    if (own) return line !== '' && own(line);
+    return DEFAULT_PROMPTS[what].some((one) => one.test(line));
+  }
+
   #verdict(seen: string): SignInStep {
-    const { isSignedIn } = this.#account;
-    if (isSignedIn ? isSignedIn(seen) : SIGNED_IN.test(seen)) return { kind: 'signed-in' };
+    const { success, failure } = this.#account.prompts ?? {};
+    if (failure?.(seen)) return { kind: 'rejected' };
+    if (success ? success(seen) : SIGNED_IN.test(seen)) return { kind: 'signed-in' };
     const lines = seen.split(/[\r\n]/).map((line) => (EARLIER_FAILURES.test(line) ? '' : line));
     const current = lines.join('\n');
-    const last = lastLine(current);
-    if (FAILED.test(current) || asksForPassword(last) || asksForUsername(last))
+    const hasFailed = !failure && FAILED.test(current);
+    if (hasFailed || this.#asks('password', current) || this.#asks('username', current))
       return { kind: 'rejected' };
-    return !isSignedIn && SHELL_PROMPT.test(last) ? { kind: 'signed-in' } : WAIT;
+    return !success && SHELL_PROMPT.test(lastLine(current)) ? { kind: 'signed-in' } : WAIT;
   }
 
   #answer(sent: 'username' | 'password', line: string): SignInStep {
@@ -128,6 +139,3 @@ export class SignIn {
 function lastLine(text: string): string {
   return text.slice(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
 }
-
-const asksForUsername = (line: string): boolean => USERNAME_PROMPTS.some((one) => one.test(line));
-const asksForPassword = (line: string): boolean => PASSWORD_PROMPTS.some((one) => one.test(line));

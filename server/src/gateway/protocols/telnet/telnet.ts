@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
+import type { Charset, SerialLine } from '@sallyport/contract';
+import { decodeText, encodeExactly, encodeText } from '../../charsets.ts';
 import { MAX_ANSWER_BACKLOG, MAX_WAITING_INPUT } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route, TargetEvents, TargetShell, TerminalSize } from '../connector.ts';
@@ -19,6 +21,8 @@ const MAX_GREETING = 64 * 1024;
 const MAX_BACKLOG = MAX_ANSWER_BACKLOG + 2 * MAX_WAITING_INPUT;
 /** After this silence at an unclear line, assume an unknown prompt and show it to the user. */
 const QUIET_MS = 3000;
+/** Limit for the answer of a serial server to the settings of its line. */
+const LINE_MS = 5000;
 /** After this silence without a line, press Enter once. */
 const WAKE_MS = 2500;
 
@@ -28,19 +32,24 @@ const WAKE_MS = 2500;
  * them, and those that we do not know. A server that is silent after an answer is a timeout.
  */
 export async function connectTelnet(route: Route, signal: AbortSignal): Promise<Connection> {
-  const { target, timeoutMs, onStage } = route;
+  const { target, timeoutMs, onStage, charset = 'utf8', serialLine } = route;
   const { stream, close } = await openTransport(route, signal);
-  const wire = new Wire(stream, close);
+  const wire = new Wire(stream, close, charset);
   try {
+    if (serialLine && !(await wire.setLine(serialLine, signal)))
+      throw new Refusal('connect_serial_line', { host: `${target.host}:${target.port}` });
     const { username, password } = target.login;
     if (username && password) {
+      // A question mark in place of a lacking character would be another account.
+      if (!encodeExactly(username + password, charset))
+        throw new Refusal('connect_charset', { account: username });
       onStage('authenticating', target.name);
       await signIn(
         wire,
         new SignIn({
           username,
           password,
-          ...(route.isSignedIn && { isSignedIn: route.isSignedIn }),
+          prompts: route.prompts,
         }),
         route,
         AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
@@ -124,22 +133,30 @@ class Wire {
   readonly #close: () => void;
   readonly #negotiation: Negotiation;
   readonly #editor: LineEditor;
+  readonly #charset: Charset;
   #greeting: Buffer = Buffer.alloc(0);
   #greetingBytes = 0;
   #events: TargetEvents | undefined;
   #onText: ((text: string) => void) | undefined;
   #onGone: ((how: TargetEnd) => void) | undefined;
   #ended: TargetEnd | undefined;
+  /** The answer of a serial server about its line. */
+  readonly #line = Promise.withResolvers<boolean>();
 
-  constructor(transport: Duplex, close: () => void) {
+  constructor(transport: Duplex, close: () => void, charset: Charset) {
     this.#transport = transport;
+    this.#charset = charset;
     this.#close = close;
     this.#negotiation = new Negotiation(
-      { send: (bytes) => this.#send(bytes), onData: (bytes) => this.#show(bytes) },
+      {
+        send: (bytes) => this.#send(bytes),
+        onData: (bytes) => this.#show(bytes),
+        onLine: (isSet) => this.#line.resolve(isSet),
+      },
       TERMINAL,
       FIRST_SIZE,
     );
-    this.#editor = new LineEditor({
+    this.#editor = new LineEditor(charset, {
       send: (bytes) => this.#send(this.#negotiation.encode(bytes)),
       show: (bytes) => this.#show(bytes),
     });
@@ -166,12 +183,22 @@ class Wire {
   ): void {
     this.#onText = onText;
     this.#onGone = onGone;
-    if (onText && this.#greetingBytes > 0) onText(readText(this.#kept));
+    if (onText && this.#greetingBytes > 0) onText(this.#text(this.#kept));
     if (onGone && this.#ended) onGone(this.#ended);
   }
 
   line(text: string): void {
-    this.#send(this.#negotiation.encode(Buffer.from(`${text}\r`)));
+    this.#send(this.#negotiation.encode(encodeText(`${text}\r`, this.#charset)));
+  }
+
+  /** Sets the serial line. Returns false if the server cannot, or does not answer. */
+  async setLine(line: SerialLine, signal: AbortSignal): Promise<boolean> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(LINE_MS)]);
+    limit.addEventListener('abort', () => this.#line.resolve(false), { once: true });
+    this.#negotiation.requestLine(line);
+    const isSet = await this.#line.promise;
+    signal.throwIfAborted();
+    return isSet;
   }
 
   /** Attaches a session, which receives the kept output first. */
@@ -187,10 +214,12 @@ class Wire {
         if (this.#negotiation.isEchoing) this.#send(this.#negotiation.encode(chunk));
         else this.#editor.type(chunk);
       },
+      writeUnseen: (chunk) => this.#send(this.#negotiation.encode(chunk)),
       get waiting() {
         return transport.writableLength;
       },
       resize: (cols, rows) => this.#negotiation.resize({ cols, rows }),
+      sendBreak: () => this.#negotiation.sendBreak(),
       pause: () => void transport.pause(),
       resume: () => void transport.resume(),
       close: () => this.end('closed'),
@@ -200,6 +229,8 @@ class Wire {
   end(how: TargetEnd): void {
     if (this.#ended) return;
     this.#ended = how;
+    this.#line.resolve(false);
+    this.#negotiation.end();
     this.#transport.destroy();
     this.#close();
     this.#onGone?.(how);
@@ -217,7 +248,7 @@ class Wire {
       return;
     }
     this.#keep(bytes);
-    this.#onText?.(readText(bytes));
+    this.#onText?.(this.#text(bytes));
   }
 
   /** Adds to the greeting. Single bytes must not become an object each. */
@@ -233,14 +264,15 @@ class Wire {
     return this.#greeting.subarray(0, this.#greetingBytes);
   }
 
+  /** Decodes prompts. Many devices with the default charset speak GBK. */
+  #text(bytes: Buffer): string {
+    const isOther = this.#charset === 'utf8' && !isUtf8(bytes);
+    return decodeText(bytes, isOther ? 'gbk' : this.#charset);
+  }
+
   #send(bytes: Buffer): void {
     if (this.#ended) return;
     this.#transport.write(bytes);
     if (this.#transport.writableLength > MAX_BACKLOG) this.end('flooded');
   }
-}
-
-/** Decodes prompts: UTF-8, or GB18030 for Chinese devices. */
-function readText(bytes: Buffer): string {
-  return isUtf8(bytes) ? bytes.toString() : new TextDecoder('gb18030').decode(bytes);
 }

@@ -1,10 +1,11 @@
+import type { Charset } from '@sallyport/contract';
 import { type Attributes, FileType } from '@sallyport/ssh';
 import { MAX_LINKS } from '../../limits.ts';
 import type { TargetFiles } from '../../protocols/connector.ts';
 import { TargetFileError } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Listing } from './listing.ts';
-import { below, checked, decodeName, follow, join, type NameCharset, namesOf } from './paths.ts';
+import { below, checked, decodeName, follow, join, namesOf } from './paths.ts';
 
 /** A resolved path on the target. */
 export interface Place {
@@ -149,7 +150,7 @@ export class Boundary {
    * Returns true if the client has just listed this regular file, in a folder that was checked a
    * moment ago.
    */
-  isListedFile(names: readonly Buffer[], charset: NameCharset): boolean {
+  isListedFile(names: readonly Buffer[], charset: Charset): boolean {
     const name = names.at(-1);
     return (
       name !== undefined &&

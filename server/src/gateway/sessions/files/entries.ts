@@ -1,9 +1,10 @@
+import type { Charset } from '@sallyport/contract';
 import type { Attributes } from '@sallyport/ssh';
 import { MAX_FOLDER_ENTRIES } from '../../limits.ts';
 import type { FolderEntry, TargetFiles } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import { isFile, isFolder, isLink } from './boundary.ts';
-import { decodeName, type NameCharset } from './paths.ts';
+import { decodeName } from './paths.ts';
 import type { FileEntry, FileKind } from './remote-files.ts';
 
 /** Parallel requests per folder: a large folder takes a thousand. */
@@ -38,7 +39,7 @@ export function kindOf(attributes: Attributes): FileKind {
 export async function* readEntries(
   files: TargetFiles,
   handle: Buffer,
-  charset: NameCharset,
+  charset: Charset,
 ): AsyncGenerator<readonly FileEntry[]> {
   let count = 0;
   const requests: Promise<FolderEntry[] | undefined>[] = [];
@@ -74,7 +75,7 @@ function isPossible(name: Buffer): boolean {
   return !(name.length <= 2 && /^\.{1,2}$/.test(name.toString('latin1')));
 }
 
-function withOwner({ name, longName, attributes }: FolderEntry, charset: NameCharset): FileEntry {
+function withOwner({ name, longName, attributes }: FolderEntry, charset: Charset): FileEntry {
   const entry = entryOf(decodeName(name, charset), attributes);
   const [, owner, group] = /^\S+\s+\d+\s+(\S+)\s+(\S+)\s/.exec(longName) ?? [];
   if (!owner || !group) return entry;

@@ -1,11 +1,11 @@
-import type { ErrorCode } from '@sallyport/contract';
+import type { Charset, ErrorCode } from '@sallyport/contract';
 import type { FileOperation, FileRecord } from '../../ports/records.ts';
 import type { TargetFiles } from '../../protocols/connector.ts';
 import { TargetFileError, type TargetFileProblem } from '../../protocols/target-end.ts';
 import { problemOf, Refusal } from '../../refusal.ts';
 import type { Boundary } from './boundary.ts';
 import type { KeptParts } from './kept-parts.ts';
-import { type NameCharset, shownName } from './paths.ts';
+import { shownName } from './paths.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
 /** An open file that its session closes at the end. */
@@ -18,7 +18,7 @@ export interface OpenFile {
 export interface FileContext {
   readonly files: TargetFiles;
   readonly boundary: Boundary;
-  readonly charset: NameCharset;
+  readonly charset: Charset;
   readonly ahead: ReadAhead;
   readonly kept: KeptParts;
   /** @throws Refusal when the session has ended or its permission lacks the action */

@@ -1,9 +1,7 @@
-import { isUtf8 } from 'node:buffer';
-import iconv from 'iconv-lite';
+import type { Charset } from '@sallyport/contract';
+import { decodeExactly, encodeExactly } from '../../charsets.ts';
 import { MAX_NAME_BYTES, MAX_PATH_BYTES, MAX_PATH_DEPTH } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
-
-export type NameCharset = 'utf8' | 'gbk';
 
 /**
  * Base of escaped bytes: an undecodable byte becomes the lone surrogate `ESCAPE + byte`, which no
@@ -11,15 +9,15 @@ export type NameCharset = 'utf8' | 'gbk';
  */
 const ESCAPE = 0xdc00;
 const FIRST_ESCAPED = 0x80;
-/** Maximum bytes per character in both charsets. */
+/** Maximum bytes per character in all charsets. */
 const LONGEST = 4;
 
 /**
  * Decodes a name or path. Distinct bytes have distinct texts. Texts may contain lone surrogates,
  * which JSON can carry and URLs cannot.
  */
-export function decodeName(bytes: Buffer, charset: NameCharset): string {
-  const whole = decodeWhole(bytes, charset);
+export function decodeName(bytes: Buffer, charset: Charset): string {
+  const whole = decodeExactly(bytes, charset);
   if (whole !== undefined) return whole;
   let text = '';
   for (let at = 0; at < bytes.length; ) {
@@ -27,14 +25,14 @@ export function decodeName(bytes: Buffer, charset: NameCharset): string {
     text +=
       length === 0
         ? String.fromCharCode(ESCAPE + (bytes[at] ?? 0))
-        : decodeWhole(bytes.subarray(at, at + length), charset);
+        : decodeExactly(bytes.subarray(at, at + length), charset);
     at += length || 1;
   }
   return text;
 }
 
 /** Encodes a name or path. @throws Refusal for a NUL or a character that the charset lacks */
-export function encodeName(text: string, charset: NameCharset): Buffer {
+export function encodeName(text: string, charset: Charset): Buffer {
   if (text.includes('\0')) throw new Refusal('file_name');
   if (text.isWellFormed()) return encodeWhole(text, charset);
   const pieces: Buffer[] = [];
@@ -63,27 +61,15 @@ export function shownName(text: string): string {
   });
 }
 
-/** Decodes bytes; undefined unless encoding the text returns the same bytes. */
-function decodeWhole(bytes: Buffer, charset: NameCharset): string | undefined {
-  if (charset === 'utf8') return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
-  const text = iconv.decode(bytes, 'gb18030', { stripBOM: false });
-  return text.isWellFormed() &&
-    !text.includes('\ufffd') &&
-    iconv.encode(text, 'gb18030').equals(bytes)
-    ? text
-    : undefined;
-}
-
-function encodeWhole(text: string, charset: NameCharset): Buffer {
-  if (charset === 'utf8') return Buffer.from(text, 'utf8');
-  const bytes = iconv.encode(text, 'gb18030');
-  if (iconv.decode(bytes, 'gb18030', { stripBOM: false }) !== text) throw new Refusal('file_name');
+function encodeWhole(text: string, charset: Charset): Buffer {
+  const bytes = encodeExactly(text, charset);
+  if (!bytes) throw new Refusal('file_name');
   return bytes;
 }
 
-function lengthOfCharacter(bytes: Buffer, at: number, charset: NameCharset): number {
+function lengthOfCharacter(bytes: Buffer, at: number, charset: Charset): number {
   for (let length = 1; length <= LONGEST && at + length <= bytes.length; length++) {
-    if (decodeWhole(bytes.subarray(at, at + length), charset) !== undefined) return length;
+    if (decodeExactly(bytes.subarray(at, at + length), charset) !== undefined) return length;
   }
   return 0;
 }
@@ -92,7 +78,7 @@ const SLASH = 0x2f;
 const ROOT = Buffer.from('/');
 
 /** Parses a path into names below the root. `..` does not lead above the root. @throws Refusal */
-export function readPath(path: string, charset: NameCharset): Buffer[] {
+export function readPath(path: string, charset: Charset): Buffer[] {
   if (path.length > MAX_PATH_BYTES) throw new Refusal('file_name');
   const names: Buffer[] = [];
   for (const part of path.split('/')) {

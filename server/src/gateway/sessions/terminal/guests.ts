@@ -29,6 +29,12 @@ export interface GuestEvents {
   readonly passes: (userId: string) => boolean;
 }
 
+/** Catches a guest up, and lets the guest leave; false if a newer window has replaced this one. */
+export interface GuestPlace {
+  readonly snapshot: () => Buffer;
+  readonly stop: () => boolean;
+}
+
 /** The guests of one session: present users, their right to type, and the last typist. */
 export class Guests {
   private readonly present = new Set<Guest>();
@@ -99,6 +105,23 @@ export class Guests {
   pause(on: boolean): void {
     this.isPaused = on;
     for (const guest of this.present) if (guest.types) guest.client.mayType(!on);
+  }
+
+  /** Returns how an admitted guest catches up and leaves. */
+  placeOf(
+    guest: Guest,
+    { stop, snapshot }: { readonly stop: () => void; readonly snapshot: () => Buffer },
+    forget: () => void,
+  ): GuestPlace {
+    return {
+      snapshot,
+      stop: () => {
+        stop();
+        guest.types = false;
+        forget();
+        return this.remove(guest);
+      },
+    };
   }
 
   /** Removes a guest. Returns false if a newer window has replaced this one. */

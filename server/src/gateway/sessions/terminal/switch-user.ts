@@ -1,4 +1,5 @@
-import { SWITCH_NAME } from '@sallyport/contract';
+import { type Charset, SWITCH_NAME } from '@sallyport/contract';
+import { decodeText, encodeText } from '../../charsets.ts';
 import type { SwitchTarget } from '../../ports.ts';
 import type {
   Connection,
@@ -49,13 +50,14 @@ const COMMANDS = {
 export async function openAs(account: SwitchTarget, parts: SwitchParts): Promise<TargetShell> {
   const { username, method, from } = account;
   const { openShell, request, events } = parts;
+  const { charset = 'utf8' } = request;
   const commandOf = method === 'enable' || method === 'super' ? undefined : COMMANDS[method];
   const failed = new Refusal('connect_switch_failed', {
     account: from,
     target: commandOf ? username : method,
   });
   if (commandOf && !SWITCH_NAME.test(username)) throw failed;
-  const dialog = new SwitchDialog(account, commandOf === undefined, failed);
+  const dialog = new SwitchDialog(account, { isDevice: commandOf === undefined, charset }, failed);
   let isOpen = false;
   const shell = await openShell(
     { ...request, command: commandOf?.(username) },
@@ -69,7 +71,11 @@ export async function openAs(account: SwitchTarget, parts: SwitchParts): Promise
     },
   );
   try {
-    const output = await dialog.with((text) => shell.write(Buffer.from(text)));
+    const output = await dialog.with((text) => {
+      const bytes = encodeText(text, charset);
+      if (shell.writeUnseen) shell.writeUnseen(bytes);
+      else shell.write(bytes);
+    });
     isOpen = true;
     events.onData(output);
     return shell;
@@ -79,13 +85,11 @@ export async function openAs(account: SwitchTarget, parts: SwitchParts): Promise
   }
 }
 
-/** Returns output as text without colors. */
-const plain = (output: Buffer): string => output.toString('utf8').replace(SEQUENCES, '');
-
 /** Reads what a target writes during a switch, and answers it. */
 class SwitchDialog {
   private readonly account: SwitchTarget;
   private readonly isDevice: boolean;
+  private readonly charset: Charset;
   private readonly failed: Refusal;
   private readonly outcome = Promise.withResolvers<Buffer>();
   private readonly chunks: Buffer[] = [];
@@ -97,7 +101,12 @@ class SwitchDialog {
   private write: ((text: string) => void) | undefined;
   private quiet: NodeJS.Timeout | undefined;
 
-  constructor(account: SwitchTarget, isDevice: boolean, failed: Refusal) {
+  constructor(
+    account: SwitchTarget,
+    { isDevice, charset }: { readonly isDevice: boolean; readonly charset: Charset },
+    failed: Refusal,
+  ) {
+    this.charset = charset;
     this.account = account;
     this.isDevice = isDevice;
     this.failed = failed;
@@ -134,10 +143,14 @@ class SwitchDialog {
     this.outcome.reject(reason);
   }
 
+  private text(output: Buffer): string {
+    return decodeText(output, this.charset).replace(SEQUENCES, '');
+  }
+
   private look(): void {
     const { password } = this.account;
     clearTimeout(this.quiet);
-    if (this.step === 'asked' && PASSWORD_PROMPT.test(plain(this.tail))) {
+    if (this.step === 'asked' && PASSWORD_PROMPT.test(this.text(this.tail))) {
       if (password === undefined) this.fail(this.failed);
       else this.say('answered', password);
       return;
@@ -150,7 +163,7 @@ class SwitchDialog {
 
   /** The beginning of the output after our last line. */
   private get answer(): string {
-    return plain(this.head).trim();
+    return this.text(this.head).trim();
   }
 
   private say(step: 'asked' | 'answered', line: string): void {
@@ -163,7 +176,7 @@ class SwitchDialog {
   /** The target is quiet: it waits, or the account has changed. */
   private decide(): void {
     const { step, account } = this;
-    const last = plain(this.tail);
+    const last = this.text(this.tail);
     if (last.trim() === '') return;
     const isRaised = RAISED_PROMPT.test(last);
     if (step === 'beginning' && !isRaised) {

@@ -11,7 +11,7 @@ import type { Screen } from '../session-client.ts';
 import { CommandTracker } from './commands/tracker.ts';
 import { createGate } from './create-gate.ts';
 import { TypedInput } from './gather.ts';
-import { type Guest, Guests } from './guests.ts';
+import { type Guest, type GuestPlace, Guests } from './guests.ts';
 import type { LineGate } from './line-gate.ts';
 import type { Recorder } from './recorder/recorder.ts';
 import { ScreenSize } from './screen-tail.ts';
@@ -41,9 +41,11 @@ export class TerminalSession extends Session {
   private readonly gate: LineGate | undefined;
   readonly files: TerminalFiles;
   // Frames and packets have fixed costs, so send the data of one tick as one piece.
-  private readonly typed = new TypedInput((keys, by) =>
-    this.gate ? this.gate.input(keys, by) : this.send(keys, by),
-  );
+  private readonly typed = new TypedInput((all, by) => {
+    const keys = this.text.known(all, () => this.notify({ code: 'charset_lacks' }, true));
+    if (this.gate) this.gate.input(keys, by);
+    else this.send(keys, by);
+  });
   private readonly arrived = new TargetOutput((raw) => this.files.relay.fromTarget(raw));
   private shell: TargetShell | undefined;
   private hasOpened = false;
@@ -127,22 +129,11 @@ export class TerminalSession extends Session {
     return this.watchers.size - this.guests.count;
   }
 
-  /**
-   * Admits a guest and sends the current screen. Returns `snapshot` to catch up and `stop` to
-   * leave, which returns false if a newer window has replaced this one. @throws Refusal
-   */
-  admit(guest: Guest): { readonly stop: () => boolean; readonly snapshot: () => Buffer } {
+  /** Admits a guest and sends the current screen. @throws Refusal */
+  admit(guest: Guest): GuestPlace {
     this.guests.add(guest);
-    const { stop, snapshot } = this.watch(guest.client);
-    return {
-      snapshot,
-      stop: () => {
-        stop();
-        guest.types = false;
-        this.gate?.forget(guest.person.display);
-        return this.guests.remove(guest);
-      },
-    };
+    const forget = () => this.gate?.forget(guest.person.display);
+    return this.guests.placeOf(guest, this.watch(guest.client), forget);
   }
 
   /** Typed bytes that the target has not read yet. */
@@ -153,11 +144,21 @@ export class TerminalSession extends Session {
   /** Ends the input of the client. Keys typed before still arrive. */
   inputEnded(): void {
     this.hasInputEnded = true;
-    if (this.lock) return;
+    if (!this.lock) this.afterKeys(() => this.shell?.finishInput?.());
+  }
+
+  /** Sends a break after the keys typed so far, if the protocol has one. */
+  sendBreak(): void {
+    if (this.lock || !this.shell?.sendBreak) return;
+    this.afterKeys(() => {
+      this.mark('break');
+      this.shell?.sendBreak?.();
+    });
+  }
+
+  private afterKeys(work: () => void): void {
     this.typed.flush();
-    const finish = () => {
-      if (!this.isOver) this.shell?.finishInput?.();
-    };
+    const finish = () => void (this.isOver || this.lock || work());
     // A line may still wait for its decision.
     if (this.gate) this.gate.whenDecided(finish);
     else finish();

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import { protocolOf, type Row, systemUser } from '@sallyport/contract';
+import { protocolOf, type Row, systemUser, TELNET_PATTERNS } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
@@ -114,6 +114,7 @@ const factsOf = (object: SystemUser): readonly Fact<SystemUser>[] => [
         'certificate_minutes',
       ] as const)
     : []),
+  ...([...TELNET_PATTERNS, 'serial_line'] as const).filter((name) => object[name] !== ''),
   ...(object.su_from ? (['su_from', 'su_method'] as const) : []),
   'priority',
   ...(object.no_password ? (['no_password'] as const) : []),

@@ -1,9 +1,11 @@
-import { PROTOCOLS, protocolOf, type systemUser } from '@sallyport/contract';
+import { PROTOCOLS, protocolOf, type systemUser, TELNET_PATTERNS } from '@sallyport/contract';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { GUIDE } from '../../resource/form/guide-places.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { words } from './words.ts';
+
+const TELNET_FIELDS = [...TELNET_PATTERNS, 'serial_line'] as const;
 
 export const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
   { title: words.account, fields: ['name', 'protocol', 'username', 'password', 'private_key'] },
@@ -18,6 +20,7 @@ export const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
       'no_password',
       'su_from',
       'su_method',
+      ...TELNET_FIELDS,
     ],
     isFolded: true,
   },
@@ -75,7 +78,7 @@ const takesKey = (values: FormValues) =>
 
 /** Sessions sign in with another account first, and switch in a terminal. */
 const canSwitch = (values: FormValues) =>
-  values.protocol === 'ssh' &&
+  (values.protocol === 'ssh' || values.protocol === 'telnet') &&
   values.login_mode === 'auto' &&
   values.username_same_with_user !== true &&
   values.enforced !== true;
@@ -96,6 +99,12 @@ export const OVERRIDES: FieldOverrides = {
     hidden: ({ login_mode: mode }) => mode !== 'certificate',
     guide: GUIDE.sshCertificates,
   },
+  ...Object.fromEntries(
+    TELNET_FIELDS.map((name) => [
+      name,
+      { hidden: ({ protocol }: FormValues) => protocol !== 'telnet', guide: GUIDE.telnet },
+    ]),
+  ),
   priority: { required: true, guide: GUIDE.systemUsers },
   username: { disabled: (values) => values.username_same_with_user === true },
   auto_push: { hidden: (values) => !canPush(values), guide: GUIDE.pushing },

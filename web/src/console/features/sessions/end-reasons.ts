@@ -56,6 +56,14 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '{host} 不接受登录凭据',
     en: '{host} did not accept the credentials.',
   },
+  connect_charset: {
+    zh: '用户名或密码中有服务器编码无法表示的字符',
+    en: 'The charset of the server lacks a character of the username or password.',
+  },
+  connect_serial_line: {
+    zh: '{host} 未按要求设置串口',
+    en: '{host} did not set its serial line as asked.',
+  },
   connect_certificate_expired: {
     zh: '{host} 的证书或其颁发机构的证书已过期',
     en: 'The certificate of {host}, or of its authority, had expired.',

@@ -14,6 +14,7 @@ export const GUIDE = {
   sftpRoot: { en: 'sftp-root', zh: 'sftp-根路径' },
   sshCertificates: { en: 'ssh-certificates', zh: 'ssh-证书' },
   systemUsers: { en: 'system-users', zh: '系统用户' },
+  telnet: { en: 'telnet', zh: 'telnet' },
 } as const satisfies Record<string, LocalText>;
 
 const BY_TARGET: Readonly<Record<string, LocalText>> = {

@@ -1,3 +1,5 @@
+import type { Charset } from '@sallyport/contract';
+import { isWideCharset } from '../../../charsets.ts';
 import { WIDTH_RUNS } from './width-table.ts';
 
 /** Columns by class of the table: A, B, C disputed; D, E agreed. */
@@ -37,14 +39,14 @@ export function widthOf(code: number): 0 | 1 | 2 {
  * Returns true if programs disagree about the columns of a character: an emoji, a mark, a character
  * without width, or a new one. In GBK, libraries give two columns to all two-byte characters.
  */
-export function isDisputed(code: number, charset: 'utf8' | 'gbk'): boolean {
+export function isDisputed(code: number, charset: Charset): boolean {
   if (code <= LAST_ASCII) return false;
-  const least = charset === 'utf8' ? FIRST_AGREED : AGREED_WIDE;
+  const least = isWideCharset(charset) ? AGREED_WIDE : FIRST_AGREED;
   return (CLASS_OF[code] ?? 0) < least;
 }
 
 /** Like {@link isDisputed}, for any character of a text. */
-export function hasDisputed(text: string, charset: 'utf8' | 'gbk'): boolean {
+export function hasDisputed(text: string, charset: Charset): boolean {
   for (const character of text) if (isDisputed(character.codePointAt(0) ?? 0, charset)) return true;
   return false;
 }

@@ -1,3 +1,4 @@
+import type { Charset } from '@sallyport/contract';
 import type { IUnicodeVersionProvider, Terminal } from '@xterm/headless';
 import { hasDisputed, isDisputed, widthOf } from './character-widths.ts';
 import { ScreenModes } from './screen-modes.ts';
@@ -32,7 +33,7 @@ const ERASING = ['K', 'J', 'P', 'X', '@'] as const;
  * text here than there.
  */
 export class ScreenTrust {
-  private readonly charset: 'utf8' | 'gbk';
+  private readonly charset: Charset;
   private readonly isLineOpen: () => boolean;
   /** False while the history is replayed. */
   private isReading = false;
@@ -58,7 +59,7 @@ export class ScreenTrust {
   private marks = 0;
 
   /** `isLineOpen` returns true while a line editor or a typed line uses the row of the cursor. */
-  constructor(charset: 'utf8' | 'gbk' = 'utf8', isLineOpen: () => boolean = () => false) {
+  constructor(charset: Charset = 'utf8', isLineOpen: () => boolean = () => false) {
     this.charset = charset;
     this.isLineOpen = isLineOpen;
   }

@@ -1,9 +1,10 @@
+import type { Charset } from '@sallyport/contract';
 import type { CommandRecord } from '../../../../platform/command-record.ts';
 
 export interface TrackerOptions {
   readonly cols: number;
   readonly rows: number;
-  readonly charset: 'utf8' | 'gbk';
+  readonly charset: Charset;
   /** True at our own prompt, which redraws whole lines. */
   readonly isOwnPrompt?: boolean;
   /** Milliseconds since the session began. */

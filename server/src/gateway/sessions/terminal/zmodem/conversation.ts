@@ -1,9 +1,10 @@
+import type { Charset } from '@sallyport/contract';
 import { FrameError, type FramePart } from '@sallyport/contract/zmodem/frame-reader.ts';
 import { ENDS, type Header, TYPES } from '@sallyport/contract/zmodem/frames.ts';
 import { MAX_PATH_BYTES } from '../../../limits.ts';
 import type { FileTransfer, FileTransfers } from '../../file-transfers.ts';
 import { RunningDigest } from '../../files/partial-file.ts';
-import { decodeName, type NameCharset } from '../../files/paths.ts';
+import { decodeName } from '../../files/paths.ts';
 
 /** Answers of a receiver that do not change the state of a file. */
 const ANSWERS: ReadonlySet<number> = new Set([
@@ -34,7 +35,7 @@ export interface PassedFile {
 
 export interface ConversationParts {
   readonly operation: 'upload' | 'download';
-  readonly charset: NameCharset;
+  readonly charset: Charset;
   readonly log: FileTransfers;
   readonly send: (to: Side, frame: Frame) => void;
   readonly onFile: (file: PassedFile) => void;

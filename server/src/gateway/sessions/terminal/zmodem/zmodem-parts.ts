@@ -1,12 +1,11 @@
-import type { Language, Problem } from '@sallyport/contract';
+import type { Charset, Language, Problem } from '@sallyport/contract';
 import type { FileTransfers } from '../../file-transfers.ts';
-import type { NameCharset } from '../../files/paths.ts';
 import type { Operation, Transfer } from './transfer.ts';
 
 /** Rights, log and connections of the transfers of a session. */
 export interface ZmodemParts {
   readonly language: Language;
-  readonly charset: NameCharset;
+  readonly charset: Charset;
   readonly log: FileTransfers;
   /** Returns the reason for which files may not pass; undefined if they may. */
   readonly refusal: (operation: Operation) => Problem | undefined;
