@@ -1,5 +1,5 @@
 import type { Loader } from './loader.ts';
-import { SCALE, SIZES } from './sizes.ts';
+import { SIZES } from './sizes.ts';
 
 /** Past sessions over one year; a few people and servers have many of them. */
 export async function addSessions({ run, withoutIndexes }: Loader): Promise<void> {
@@ -16,13 +16,13 @@ export async function addSessions({ run, withoutIndexes }: Loader): Promise<void
            began.at + make_interval(secs => pg_temp.pick(i * 8 + 3, 7200))
        from generate_series(1, $1::integer) i
          cross join lateral (select now() - make_interval(secs => 7200 +
-           (i - 0.5 * (pg_temp.pick(i * 8 + 4, 100) / 100.0)) * 31.0 / $5::integer)) began (at)
+           (i - 0.5 * (pg_temp.pick(i * 8 + 4, 100) / 100.0)) * 31e6 / $1::integer)) began (at)
          join picked_user u on u.n = 1 + floor(power(pg_temp.pick(i * 8 + 5, 100000) / 100001.0,
            2) * $2::integer)::integer
          join picked_asset a on a.n = 1 + floor(power(pg_temp.pick(i * 8 + 6, 1000000) / 1000001.0,
            2) * $3::integer)::integer
          join picked_account s on s.n = pg_temp.pick(i * 8 + 7, $4::integer)`,
-      [SIZES.sessions, SIZES.users, SIZES.assets, SIZES.systemUsers, SCALE],
+      [SIZES.sessions, SIZES.users, SIZES.assets, SIZES.systemUsers],
     );
   });
 }

@@ -20,6 +20,8 @@ export interface World {
   readonly stage: string;
   /** Built checkout of an earlier version, which `openings` measures in the same run. */
   readonly before: string | undefined;
+  /** Folder of installations that were filled before, and are kept. */
+  readonly bigFolder: string | undefined;
   /** A new empty folder that the database's account can reach, on the disk or in memory. */
   folder(isInMemory?: boolean): string;
   bigServer(): Promise<BenchServer>;
@@ -61,6 +63,7 @@ export function createWorld(
     isLong,
     stage,
     before: before && resolve(before),
+    bigFolder,
     folder,
     bigServer() {
       big ??= startBig();

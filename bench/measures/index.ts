@@ -18,6 +18,7 @@ import { firstLoad } from './first-load.ts';
 import { flood } from './flood.ts';
 import { frames } from './frames.ts';
 import { grants } from './grants.ts';
+import { growth } from './growth.ts';
 import { hostile } from './hostile.ts';
 import { hostileSessions } from './hostile-sessions.ts';
 import { idleMemory } from './idle-memory.ts';
@@ -123,6 +124,12 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   lists: {
     title: `Lists with ${ASSETS}, ${SESSIONS}, ${PEOPLE}`,
     run: lists,
+  },
+  growth: {
+    title: 'Growth of the lists',
+    run: growth,
+    about:
+      'Cost of one request by the size of the installation; 1,000,000 assets with `--long`. The slope is the exponent of the fitted power of the assets: 0.1 is O(log n), 1 is O(n).',
   },
   dashboard: { title: `Dashboard with ${SESSIONS}`, run: dashboard },
   grants: {
