@@ -13,6 +13,7 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Invalid, invalid } from '../../platform/errors.ts';
 import type { MountedResource, ResourceSource } from '../hooks.ts';
 import { columnOf, expressionOf } from './columns.ts';
+import { type ColumnOrder, columnOrderOf } from './landmarks.ts';
 import { type Paging, readPaging } from './page.ts';
 import { allOf } from './scope.ts';
 import { hasPattern, MAX_TEXT, searchCondition } from './search.ts';
@@ -25,6 +26,8 @@ export interface ListQuery extends Paging {
   readonly order: Sql;
   /** The column of the order, if it is the only one and no two rows in scope share a value. */
   readonly key: string | undefined;
+  /** The order, if it is by one column of the table. */
+  readonly byColumn: ColumnOrder | undefined;
   /** True if the caller sent a regular expression; such a query needs a timeout. */
   readonly hasPattern: boolean;
 }
@@ -232,7 +235,7 @@ function orderOf(
   text: string,
   caller: Caller,
   refuse: Refuse,
-): Pick<ListQuery, 'order' | 'key'> {
+): Pick<ListQuery, 'order' | 'key' | 'byColumn'> {
   const { resource } = mounted;
   const wished = text ? text.split(',').map((part) => part.trim()) : resource.defaultOrder;
   const parts: Sql[] = [];
@@ -256,11 +259,20 @@ function orderOf(
   }
   const first = wished[0]?.replace(/^-/, '') ?? '';
   if (isKey(resource, first) && !mounted.hooks.columns?.[first])
-    return { order: sql`${parts[0]}`, key: first };
+    return {
+      order: sql`${parts[0]}`,
+      key: first,
+      byColumn: {
+        name: first,
+        column: sql.ref(`t.${first}`),
+        descends: wished[0]?.startsWith('-') ?? false,
+        isUnique: true,
+      },
+    };
   const lastDescends = wished.at(-1)?.startsWith('-') ?? false;
   // Rows that compare equal need a fixed order, or pages overlap.
   parts.push(lastDescends ? sql`t.id desc` : sql`t.id asc`);
-  return { order: sql.join(parts), key: undefined };
+  return { order: sql.join(parts), key: undefined, byColumn: columnOrderOf(mounted, wished) };
 }
 
 /** True if no two rows in the scope of a list share a value of the field, and each row has one. */

@@ -6,6 +6,7 @@ import type { StoredRow } from '../hooks.ts';
 import { readableReferences } from '../relations/named-objects.ts';
 import { pickFields, type Shown, selectList } from './columns.ts';
 import { bytesOf, countRows, type Expected, expectedOf } from './count.ts';
+import type { Start } from './landmarks.ts';
 import { type Listing, type ListQuery, readListQuery } from './list-query.ts';
 import { type Counted, MAX_LIMIT, type StaleReads } from './page.ts';
 import { allOf, listScopeOf } from './scope.ts';
@@ -118,9 +119,12 @@ async function pageOfRows(
     return counts;
   };
   const [page, early, planned] = await Promise.all([
-    timed(source, parsed, (db) =>
-      readPage(source, listing, { limit, isFoundAtOnce, ...(isCounted && { total }) }, db),
-    ),
+    timed(source, parsed, async (db) => {
+      const isNear = memory.isSmall || isFoundAtOnce;
+      const start = isNear ? undefined : await startOf(source, listing, db);
+      const options = { limit, isFoundAtOnce, start, ...(isCounted && { total }) };
+      return readPage(source, listing, options, db);
+    }),
     // A slow search is slow to count, so run both at the same time.
     projected ?? (plan && !isFoundAtOnce ? counted(plan) : undefined),
     plan ?? (isCounted || projected ? undefined : expecting()),
@@ -148,6 +152,16 @@ const isPlain = (source: ReadSource, listing: ParsedListing): boolean =>
   !listing.query.get('order')?.includes(',') &&
   !PICKS.some((name) => listing.query.has(name));
 
+/** Returns where the walk to a distant page begins; undefined for the first row. */
+async function startOf(
+  { mounted, landmarks }: ReadSource,
+  { matching, parsed: { byColumn, offset } }: ParsedListing,
+  db: Db,
+): Promise<Start | undefined> {
+  const { table } = mounted.resource;
+  return byColumn && landmarks.before(db, { table, matching, order: byColumn }, offset);
+}
+
 /** A page from the database, before its rows are converted. */
 interface StoredPage extends ReadFacts {
   readonly rows: StoredRow[];
@@ -160,6 +174,7 @@ interface PageOptions {
   readonly limit: number;
   /** All matching rows are sorted and counted. */
   readonly isFoundAtOnce: boolean;
+  readonly start: Start | undefined;
   /** Counts the rows behind a full page. */
   readonly total?: Sql;
 }
@@ -171,13 +186,15 @@ interface PageOptions {
 async function readPage(
   source: ReadSource,
   listing: ParsedListing,
-  { limit, isFoundAtOnce, total }: PageOptions,
+  { limit, isFoundAtOnce, start, total }: PageOptions,
   db: Db,
 ): Promise<StoredPage> {
   const { mounted, registry, memory } = source;
   const table = sql.table(mounted.resource.table);
-  const { query, caller, parsed, matching, fields } = listing;
-  const { order, offset, key } = parsed;
+  const { query, caller, parsed, fields } = listing;
+  const { order, key } = parsed;
+  const { offset } = start ?? parsed;
+  const matching = allOf([listing.matching, start?.from]);
   const plain = isPlain(source, listing);
   // A generic plan must not depend on these values, so the planner does not see them.
   const paging = plain
@@ -187,7 +204,7 @@ async function readPage(
   // An index holds the unique key but not the id, so it finds a deep page without the table.
   const column = sql.ref(`t.${key ?? 'id'}`);
   const ids =
-    key && offset >= DEEP && !isFoundAtOnce
+    key && parsed.offset >= DEEP && !isFoundAtOnce
       ? sql`deep as materialized (
           select ${column} as value from ${table} t where ${matching} order by ${order} ${paging}),
         page as materialized (

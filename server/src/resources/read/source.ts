@@ -21,6 +21,7 @@ import type {
 import { keepReadableReferences } from '../relations/named-objects.ts';
 import { linkOf, type Shown, selectList } from './columns.ts';
 import { ListMemory } from './count.ts';
+import { Landmarks } from './landmarks.ts';
 import { type Listing, type ListQuery, readListQuery } from './list-query.ts';
 import type { StaleReads } from './page.ts';
 import { setCondition } from './resource-set.ts';
@@ -34,6 +35,7 @@ export interface ReadSource extends ResourceSource {
   /** Fields of a single object. */
   readonly whole: Shown;
   readonly memory: ListMemory;
+  readonly landmarks: Landmarks;
 }
 
 export function sourceOf(
@@ -44,7 +46,15 @@ export function sourceOf(
   const { key } = mounted.resource;
   const name = key === undefined ? undefined : sql.ref(`t.${key}`);
   const whole = readableFields(mounted.resource, true);
-  return { mounted, registry, services, name, whole, memory: new ListMemory() };
+  return {
+    mounted,
+    registry,
+    services,
+    name,
+    whole,
+    memory: new ListMemory(),
+    landmarks: new Landmarks(),
+  };
 }
 
 /** Returns the database for a read: a standby only if the rows may be some seconds old. */
