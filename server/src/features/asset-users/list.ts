@@ -40,6 +40,8 @@ const WAIT_MILLISECONDS = 10_000;
 /** Maximum number of cached totals, and maximum length of their keys. */
 const MOST_COUNTS = 500;
 const MAX_KEY = 2_000;
+/** An estimated total is used for this time: taking the sample costs more than a page. */
+const ESTIMATE_MILLISECONDS = 30_000;
 /** Parameters that do not change the total. */
 const PAGE_PARAMETERS = new Set(['limit', 'offset', 'order', 'draw']);
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
@@ -58,6 +60,11 @@ interface PageRequest {
   readonly offset: number;
 }
 
+interface AccountCount {
+  readonly count: number;
+  readonly isEstimate: boolean;
+}
+
 interface StoredPage {
   readonly count: number;
   readonly rows: readonly StoredAccount[];
@@ -72,6 +79,7 @@ class AccountList implements AssetUserList {
   readonly #options: AssetUserListOptions;
   readonly #db: Db;
   readonly #amounts: AccountAmounts;
+  readonly #estimates = new Map<string, AccountCount & { readonly until: number }>();
 
   constructor(options: AssetUserListOptions) {
     this.#options = options;
@@ -218,11 +226,22 @@ class AccountList implements AssetUserList {
     );
     const cached = totals?.get(key);
     if (cached !== undefined) return cached;
-    const { count, isEstimate } = await countAccounts(selection, db);
+    const estimates = `${organizationId} ${key}`;
+    const estimate = this.#estimates.get(estimates);
+    const isRecent = estimate !== undefined && estimate.until > performance.now();
+    const { count, isEstimate } = isRecent ? estimate : await countAccounts(selection, db);
     // Prepares counts for the next pages.
     if (isEstimate) this.#amounts.readLater(organizationId);
-    if (totals && totals.size < MOST_COUNTS && key.length < MAX_KEY) totals.set(key, count);
+    if (key.length >= MAX_KEY) return count;
+    if (totals && totals.size < MOST_COUNTS) totals.set(key, count);
+    if (isEstimate && !isRecent) this.#keepEstimate(estimates, count);
     return count;
+  }
+
+  #keepEstimate(key: string, count: number): void {
+    if (this.#estimates.size >= MOST_COUNTS) this.#estimates.clear();
+    const until = performance.now() + ESTIMATE_MILLISECONDS;
+    this.#estimates.set(key, { count, isEstimate: true, until });
   }
 
   async #present(stored: readonly StoredAccount[], caller: Caller): Promise<AssetUserRow[]> {
@@ -245,10 +264,7 @@ const inTime = <T>(query: URLSearchParams, db: Db, run: (db: Db | Tx) => Promise
   hasPattern(query) ? withinPatternTime(db, run) : run(db);
 
 /** Counts selected accounts; for many assets, estimates their number from a sample of them. */
-async function countAccounts(
-  selection: AccountSelection,
-  db: Db | Tx,
-): Promise<{ readonly count: number; readonly isEstimate: boolean }> {
+async function countAccounts(selection: AccountSelection, db: Db | Tx): Promise<AccountCount> {
   const numberOf = async (from: Sql) =>
     (await sql<{ count: number }>`select count(*) as count ${from}`.execute(db)).rows[0]?.count ??
     0;
@@ -264,9 +280,17 @@ async function countAccounts(
   // A sample of the selected assets, or of all if they are many. Ids are random.
   const isMany = assetCount > MAX_LISTED;
   const population = isMany ? sql`a.org_id = ${selection.organizationId}` : mine;
-  const all = isMany ? await numberOf(sql`from asset a where ${population}`) : assetCount;
+  const all = isMany ? await assetsIn(selection.organizationId, db) : assetCount;
   const sample = sql`a.id in (select a.id from asset a where ${population} order by a.id
     limit ${SAMPLE})`;
   const sampled = await numberOf(accountsFrom(withAssets(selection, sample)));
   return { count: Math.round((sampled * all) / SAMPLE), isEstimate: true };
+}
+
+/** Counts the assets of an organization: triggers keep their number with each change. */
+async function assetsIn(organizationId: string, db: Db | Tx): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(assets), 0)::bigint as count from asset_tally
+    where org_id = ${organizationId} and day is null`.execute(db);
+  return rows[0]?.count ?? 0;
 }
