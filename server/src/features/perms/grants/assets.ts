@@ -8,6 +8,7 @@ import { countGranted, grantedAmong, grantedCandidates, isSmall } from './covera
 import { type GrantedQuery, readQuery } from './granted-query.ts';
 import { idsOfPage } from './ordered-page.ts';
 import type { GrantView } from './service.ts';
+import { fillsSoon, wideSearch } from './wide-search.ts';
 
 const COLUMNS = sql`a.id, a.hostname, a.ip, a.protocols, a.os, a.domain_id as domain,
   p.base as platform, a.comment, a.org_id,
@@ -38,6 +39,8 @@ interface ListOptions {
   readonly narrowing?: Narrowing | undefined;
   /** Distance of the landmarks for deep pages. */
   readonly distance?: number | undefined;
+  /** Searches that find as many assets are walked. */
+  readonly wideFrom?: number | undefined;
 }
 
 /**
@@ -47,11 +50,15 @@ export async function listGrantedAssets(
   db: Db,
   view: GrantView,
   query: URLSearchParams,
-  { sortBy, narrowing, distance }: ListOptions,
+  { sortBy, narrowing, distance, wideFrom }: ListOptions,
 ): Promise<AssetList> {
   const request = readQuery(query, sortBy);
   const { terms, where, limit, offset } = request;
   const isSearch = terms.length > 0 || where !== undefined;
+  if (terms.length > 0 && !where && !narrowing && !isSmall(view.coverage)) {
+    const page = await readWide(db, view, request, wideFrom);
+    if (page) return page;
+  }
   const strategy = isSearch ? 'match' : await strategyOn(db, view, narrowing);
   const read = () =>
     strategy === 'scan'
@@ -151,6 +158,26 @@ async function readMatches(
   return readFound(db, request, searched, isPrepared);
 }
 
+/** Reads a page of a search for a common word; undefined if reading all matches costs less. */
+async function readWide(
+  db: Db,
+  view: GrantView,
+  request: GrantedQuery,
+  wideFrom: number | undefined,
+): Promise<AssetList | undefined> {
+  const { terms, limit, offset } = request;
+  if (limit === undefined) return undefined;
+  const matching = allOf(matchesTerms(terms));
+  const wide = await wideSearch(db, view, { name: terms.join(' '), matching, wideFrom });
+  if (!wide || !fillsSoon(wide, offset + limit)) return undefined;
+  const narrowing = { condition: matching };
+  const ids = await idsOfPage(db, view, { ...request, limit }, { narrowing });
+  const results = await rowsWhere(db, request, sql`a.id in (${ids})`);
+  const isLast = results.length < limit && (results.length > 0 || offset === 0);
+  const least = offset + results.length;
+  return { count: isLast ? least : Math.max(least + 1, wide.total), results };
+}
+
 /** Joins the granted assets with those of a node, and reads the assets that are both. */
 function readJoined(
   db: Db,
@@ -205,17 +232,15 @@ async function scanInOrder(
   { narrowing, distance }: Omit<ListOptions, 'sortBy'>,
 ): Promise<AssetList> {
   const { limit, offset } = request;
-  const rowsWhere = async (condition: Sql) =>
-    (
-      await sql<GrantedAsset>`select ${COLUMNS} ${FROM} where ${condition} ${inOrder(request)}`.execute(
-        db,
-      )
-    ).rows;
   if (limit === undefined)
-    return rowsWhere(allOf([view.isGranted, organizationCondition(view), narrowing?.condition]));
+    return rowsWhere(
+      db,
+      request,
+      allOf([view.isGranted, organizationCondition(view), narrowing?.condition]),
+    );
   // Cacheable counts run in parallel with the page.
   const reading = idsOfPage(db, view, { ...request, limit }, { narrowing, distance }).then((ids) =>
-    rowsWhere(sql`a.id in (${ids})`),
+    rowsWhere(db, request, sql`a.id in (${ids})`),
   );
   const [rows, counted] = await Promise.all([
     reading,
@@ -224,6 +249,13 @@ async function scanInOrder(
   const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
   if (isLast) return { count: offset + rows.length, results: rows };
   return { count: counted ?? (await countAll(db, view, narrowing)), results: rows };
+}
+
+/** Reads the assets (alias `a`) that match a condition, in order. */
+async function rowsWhere(db: Db, request: GrantedQuery, condition: Sql): Promise<GrantedAsset[]> {
+  const { rows } = await sql<GrantedAsset>`
+    select ${COLUMNS} ${FROM} where ${condition} ${inOrder(request)}`.execute(db);
+  return rows;
 }
 
 /** Returns granted assets that match a condition (alias `a`), unordered and without a count. */

@@ -235,6 +235,11 @@ export function countGranted(coverage: Coverage, within?: Sql): Sql {
   const { isEverything, organizations, rules } = coverage;
   if (rules.length === 0) return sql`select 0 as count`;
   const narrowed = (id: Sql) => (within ? sql`and ${id} in (${within})` : sql``);
+  if (isEverything && !within)
+    return sql`select (select coalesce(sum(assets), 0)::bigint from asset_tally
+        where org_id = any (${organizations}) and day is null)
+      - (select count(*) from asset a
+        where not a.is_active and a.org_id = any (${organizations})) as count`;
   if (isEverything)
     return sql`select count(*) as count from asset a
       where a.is_active and a.org_id = any (${organizations}) ${narrowed(sql`a.id`)}`;
