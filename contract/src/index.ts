@@ -21,6 +21,7 @@ export * from './api/command-executions.ts';
 export * from './api/dashboard.ts';
 export * from './api/deputies.ts';
 export * from './api/group-mapping.ts';
+export * from './api/histogram.ts';
 export * from './api/links.ts';
 export type { LostRequest } from './api/lost-changes.ts';
 export * from './api/presets.ts';

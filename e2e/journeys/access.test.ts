@@ -12,6 +12,7 @@ import { words as detail } from '../../web/src/console/resource/detail/words.ts'
 import { words as transfer } from '../../web/src/console/resource/transfer/words.ts';
 import { words as consequences } from '../../web/src/kit/consequences/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
+import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildGranted, buildPermission, buildPerson } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -74,6 +75,21 @@ journey(
     await over.getByRole('link', { name: ended.name, exact: true }).waitFor();
     await view.choose(words.chooseAsset, asset.name);
     await view.main.getByText(view.say(words.yes), { exact: true }).waitFor();
+
+    // The list says each permission as a sentence, and any user and asset can be tried.
+    await page.goto(`/ui/perms/asset-permissions?search=${rule.name}`);
+    const sentence = view.row(rule.name);
+    for (const name of [person.name, asset.name, account.name])
+      await sentence.getByRole('link', { name, exact: true }).waitFor();
+    await view.button(words.tryIt).click();
+    expect(await problemsOf(page, 'access check of any user')).toEqual([]);
+    await view.choose(words.chooseUser, stranger.username);
+    await view.choose(words.chooseAsset, asset.name);
+    await view.dialog.getByText(view.say(words.no), { exact: true }).waitFor();
+    await view.dialog.getByRole('link', { name: view.say(words.grantAccess) }).click();
+    await page.waitForURL(/asset-permissions\/create\?/);
+    for (const name of [stranger.name, asset.name])
+      await view.main.getByText(name).first().waitFor();
   },
 );
 

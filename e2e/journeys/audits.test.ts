@@ -16,6 +16,7 @@ import { words as audits } from '../../web/src/console/features/audits/words.ts'
 import { words as monitor } from '../../web/src/console/features/jobs/words.ts';
 import { words as mfa } from '../../web/src/console/features/mfa/words.ts';
 import { words as batch } from '../../web/src/console/features/ops/words.ts';
+import { words as overTime } from '../../web/src/console/resource/list/histogram/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { words as transfer } from '../../web/src/console/resource/transfer/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
@@ -339,5 +340,50 @@ journey(
       .getByText(monitor.alive[language])
       .waitFor();
     expect(await problemsOf(guard.page, 'running jobs')).toEqual([]);
+  },
+);
+
+journey(
+  'shows the sign-ins over time, and limits their list to a bar, by pointer, keys and table',
+  async (open) => {
+    const visitor = await open({ language, size: { width: 390, height: 844 } });
+    const view = new ConsolePage(visitor);
+    const { page } = visitor;
+    await signIn(visitor, ADMIN, '/ui/audits/login-log');
+    await view.row(ADMIN.username).first().waitFor();
+    const bars = view.main.getByRole('listbox', { name: view.say(overTime.title) });
+    const filled = bars.locator('[data-filled]').last();
+    await filled.waitFor();
+    expect(await problemsOf(page, 'sign-ins over time')).toEqual([]);
+    const range = async () => {
+      await page.waitForURL(/date_from=/);
+      return new URL(page.url()).searchParams.get('date_from');
+    };
+    const reset = async () => {
+      await view.button(overTime.whole).click();
+      await page.waitForURL((url) => !url.searchParams.has('date_from'));
+      await filled.waitFor();
+    };
+
+    await filled.click();
+    const start = await range();
+    await view.row(ADMIN.username).first().waitFor();
+    await reset();
+
+    // The last bar with rows is the bar of now; later bars of the day are empty.
+    const place = await filled.evaluate((bar) =>
+      [...(bar.parentElement?.children ?? [])].indexOf(bar),
+    );
+    await bars.focus();
+    await page.keyboard.press('Home');
+    for (let step = 0; step < place; step++) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    expect(await range()).toBe(start);
+    await reset();
+
+    await view.main.getByText(view.say(common.asTable), { exact: true }).click();
+    expect(await problemsOf(page, 'sign-ins over time as a table')).toEqual([]);
+    await view.main.locator('details').getByRole('button').first().click();
+    expect(await range()).toBe(start);
   },
 );

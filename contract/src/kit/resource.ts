@@ -50,6 +50,12 @@ export interface Searchable {
   readonly owner?: string;
 }
 
+/** The histogram of a list. */
+export interface HistogramOptions {
+  /** The list filter of the rows that stand out, and their name. */
+  readonly marks?: { readonly filter: Readonly<Record<string, string>>; readonly label: LocalText };
+}
+
 export interface Resource<F extends Fields = Fields, P extends string = string> {
   readonly name: string;
   /** The table; named like the resource unless the name is an SQL keyword. */
@@ -77,6 +83,8 @@ export interface Resource<F extends Fields = Fields, P extends string = string> 
   readonly defaultOrder: readonly string[];
   /** The field that `date_from` and `date_to` compare with. */
   readonly dateField?: string;
+  /** Present: `histogram/` below the list counts its rows over time, by the date field. */
+  readonly histogram?: HistogramOptions;
   /** Fields that known clients send and the server ignores. */
   readonly ignoredFields?: readonly string[];
   /** Rows decide what users are granted: writes of all such resources are serialized. */

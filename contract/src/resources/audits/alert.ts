@@ -43,6 +43,7 @@ export const alert = defineResource({
   labelField: 'user',
   defaultOrder: ['-datetime', 'id'],
   dateField: 'datetime',
+  histogram: { marks: { filter: { is_seen: '0' }, label: { en: 'Open', zh: '未处理' } } },
   audited: false,
   pages: { list: 'audits/alert' },
   fields: {

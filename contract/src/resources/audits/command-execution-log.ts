@@ -26,6 +26,9 @@ export const commandExecutionLog = defineResource({
   labelField: 'command',
   defaultOrder: ['-date_start', 'id'],
   dateField: 'date_start',
+  histogram: {
+    marks: { filter: { outcome: 'partly,failed' }, label: { en: 'Failed', zh: '失败' } },
+  },
   audited: false,
   parameters: ['user__name', 'run_as__name', 'outcome'],
   pages: { list: 'audits/command-execution-log' },

@@ -27,6 +27,7 @@ export const ftpLog = defineResource({
   labelField: 'filename',
   defaultOrder: ['-date_start'],
   dateField: 'date_start',
+  histogram: { marks: { filter: { is_success: '0' }, label: { en: 'Failed', zh: '失败' } } },
   audited: false,
   searchable: {
     title: '{operate_display} · {filename}',

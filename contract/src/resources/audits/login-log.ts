@@ -24,6 +24,7 @@ export const loginLog = defineResource({
   labelField: 'username',
   defaultOrder: ['-datetime', 'username'],
   dateField: 'datetime',
+  histogram: { marks: { filter: { status: '0' }, label: { en: 'Failed', zh: '失败' } } },
   audited: false,
   searchable: {
     note: '{datetime} · {ip}',

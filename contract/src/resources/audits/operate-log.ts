@@ -27,6 +27,7 @@ export const operateLog = defineResource({
   labelField: 'resource',
   defaultOrder: ['-datetime'],
   dateField: 'datetime',
+  histogram: { marks: { filter: { action: 'delete' }, label: { en: 'Deletions', zh: '删除' } } },
   audited: false,
   searchable: {
     title: '{action_display} · {resource}',

@@ -14,6 +14,7 @@ export const passwordChangeLog = defineResource({
   labelField: 'user',
   defaultOrder: ['-datetime'],
   dateField: 'datetime',
+  histogram: {},
   audited: false,
   fields: {
     id: id(),

@@ -27,6 +27,9 @@ export const job = defineResource({
   access: { read: Permission.USE },
   defaultOrder: ['-date_created', 'id'],
   dateField: 'date_created',
+  histogram: {
+    marks: { filter: { outcome: 'partly,failed' }, label: { en: 'Failed', zh: '失败' } },
+  },
   audited: false,
   pages: { list: 'jobs/jobs' },
   fields: {

@@ -56,6 +56,7 @@ export const command = defineResource({
   labelField: 'input',
   defaultOrder: ['-date', '-sequence'],
   dateField: 'date',
+  histogram: { marks: { filter: { risk_level: '5' }, label: { en: 'Dangerous', zh: '危险' } } },
   audited: false,
   searchable: { note: '{user} · {asset}', page: 'terminal/sessions/{session}', shortest: 3 },
   fields: {

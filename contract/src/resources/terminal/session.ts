@@ -35,6 +35,7 @@ export const session = defineResource({
   labelField: 'id',
   defaultOrder: ['-date_start'],
   dateField: 'date_start',
+  histogram: { marks: { filter: { risk_level: '5' }, label: { en: 'Dangerous', zh: '危险' } } },
   audited: false,
   display: '{user} → {asset}',
   pages: { list: 'terminal/session', detail: 'terminal/sessions' },

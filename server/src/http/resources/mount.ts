@@ -1,4 +1,4 @@
-import { isUuid, MAX_ITEMS, type Resource } from '@sallyport/contract';
+import { type Histogram, isUuid, MAX_ITEMS, type Resource, text } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../platform/actor.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
@@ -10,6 +10,7 @@ import type { WriteOptions } from '../../resources/write/unit-of-work.ts';
 import { readIds } from '../../resources/write/writer.ts';
 import type { Context } from '../context.ts';
 import { parameter, route } from '../route.ts';
+import { samples } from '../shapes.ts';
 import { answerList } from './answer-list.ts';
 import { importCsv } from './csv.ts';
 import type { Imports } from './import-job.ts';
@@ -115,6 +116,32 @@ function importFile({ engine, imports }: Mounting, context: Context, mode: 'crea
   );
 }
 
+const RANGE = {
+  date_from: text({
+    label: {
+      en: 'From this date on; 30 days before the end if absent',
+      zh: '起始日期，默认结束前 30 天',
+    },
+    max: 40,
+    required: false,
+  }),
+  date_to: text({
+    label: { en: 'Up to this date; now if absent', zh: '结束日期，默认当前时间' },
+    max: 40,
+    required: false,
+  }),
+};
+
+const EXAMPLE_HISTOGRAM: Histogram = {
+  date_from: '2026-01-31 00:00:00 +0800',
+  date_to: '2026-01-31 23:59:59 +0800',
+  is_exact: true,
+  bars: [
+    { date: '2026-01-31 00:00:00 +0800', count: 12, marked: 0 },
+    { date: '2026-01-31 12:00:00 +0800', count: 40, marked: 3 },
+  ],
+};
+
 /** List, object and metadata. */
 function mountReads({ engine: { resource, reader }, listUrl, itemUrl, add }: Mounting): void {
   const { access } = resource;
@@ -125,6 +152,16 @@ function mountReads({ engine: { resource, reader }, listUrl, itemUrl, add }: Mou
     access: access.read,
     handler: (context) => answerList({ resource, ...reader }, context),
   });
+  if (resource.histogram)
+    add({
+      method: 'GET',
+      url: `${listUrl}histogram/`,
+      access: access.read,
+      summary: `Rows of the list over time, by ${resource.dateField}; takes its search and filters.`,
+      query: RANGE,
+      answer: samples<Histogram>(EXAMPLE_HISTOGRAM),
+      handler: (context) => reader.histogram(context.query, context),
+    });
   add({
     method: 'GET',
     url: itemUrl,

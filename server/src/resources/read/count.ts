@@ -36,17 +36,26 @@ export interface Expected {
   readonly isFew: boolean;
 }
 
-/**
- * Returns how to count a condition (over alias `t`) and how to find its rows, from the planner's
- * estimate. `bytes` is the size of the table.
- */
-export async function expectedOf(db: Db, table: string, where: Sql, bytes = 0): Promise<Expected> {
+/** Returns the planner's estimate for finding the rows that a condition (over alias `t`) matches. */
+export async function estimate(
+  db: Db,
+  table: string,
+  where: Sql,
+): Promise<{ readonly cost: number; readonly rows: number }> {
   const { rows } = await sql<{
     'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }];
   }>`
     explain (format json) select 1 from ${sql.table(table)} t where ${where}`.execute(db);
   const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-  const [cost, found] = [plan?.['Total Cost'] ?? 0, plan?.['Plan Rows'] ?? 0];
+  return { cost: plan?.['Total Cost'] ?? 0, rows: plan?.['Plan Rows'] ?? 0 };
+}
+
+/**
+ * Returns how to count a condition (over alias `t`) and how to find its rows, from the planner's
+ * estimate. `bytes` is the size of the table.
+ */
+export async function expectedOf(db: Db, table: string, where: Sql, bytes = 0): Promise<Expected> {
+  const { cost, rows: found } = await estimate(db, table, where);
   const isExact = cost <= EXACT_UP_TO_COST;
   // Fewer than one on a page of the table.
   const isSparse = found <= SPARSE.rows && cost <= SPARSE.cost && found < bytes / PAGE_BYTES;
@@ -72,13 +81,18 @@ export async function countRows(
   return { count: await (isExact ? exactCount : projectedCount)(db, table, where), isExact };
 }
 
-async function projectedCount(db: Db, table: string, where: Sql): Promise<number> {
-  const size = await sql<{ amount: number }>`
+/** Returns the rows of a table, as the database last counted them. */
+export async function rowsOf(db: Db, table: string): Promise<number> {
+  const { rows } = await sql<{ amount: number }>`
     select sum(reltuples) as amount from pg_class where relkind = 'r'
       and (oid = to_regclass(${table})
         or oid in (select relid from pg_partition_tree(to_regclass(${table})) where isleaf))
   `.execute(db);
-  const all = Math.max(1, size.rows[0]?.amount ?? 0);
+  return Math.max(1, rows[0]?.amount ?? 0);
+}
+
+async function projectedCount(db: Db, table: string, where: Sql): Promise<number> {
+  const all = await rowsOf(db, table);
   if (all <= SAMPLE_ROWS) return exactCount(db, table, where);
   // A fixed seed samples the same blocks, so the total stays the same from page to page.
   const { rows } = await sql<{ found: number; seen: number }>`

@@ -1,4 +1,4 @@
-import { isUuid, MAX_ITEMS, type NamedSet } from '@sallyport/contract';
+import { type Histogram, isUuid, MAX_ITEMS, type NamedSet } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
@@ -13,6 +13,7 @@ import type {
 } from '../hooks.ts';
 import { writeNames } from '../relations/names.ts';
 import { pickFields, selectList } from './columns.ts';
+import { histogramOf } from './histogram.ts';
 import { findRows, listRows } from './list.ts';
 import type { Listing } from './list-query.ts';
 import type { Counted, StaleReads } from './page.ts';
@@ -85,6 +86,8 @@ export interface Reader {
   ): Promise<StoredRow[] | Counted<StoredRow> | undefined>;
   /** Returns rows matching `within` in default order, with selected fields, without a total. */
   find(within: Sql, fields: readonly string[], limit: number, caller: Caller): Promise<StoredRow[]>;
+  /** Counts the rows of a list over time. @throws Invalid for bad values */
+  histogram(query: URLSearchParams, caller: Caller): Promise<Histogram>;
   /** Like `find`; a standby may answer with rows that are some seconds old. */
   findStale: Reader['find'];
   /** Yields matching rows in batches from one snapshot; respects `limit`. */
@@ -122,6 +125,7 @@ export function createReader(
     find: (within, fields, limit, caller) => findRows(source, { within, fields, limit, caller }),
     findStale: (within, fields, limit, caller) =>
       findRows(source, { within, fields, limit, caller, mayBeStale: true }),
+    histogram: (query, caller) => histogramOf(source, { query, caller }),
     stream: (query, caller, forFile, { within, mayBeStale } = {}) =>
       streamList(source, { query, caller, within, forFile, mayBeStale }),
     async retrieve(id, caller, db = services.db) {

@@ -1,14 +1,10 @@
 import type { PublicSettings } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../kit/api.ts';
-import { lazyComponent } from '../../kit/lazy-component.tsx';
+import { AnnouncementLine } from '../../kit/page/AnnouncementLine.tsx';
 import { usePreferences } from '../base/preferences.ts';
 import { useSession } from '../base/session.tsx';
-
-const AnnouncementLine = lazyComponent(
-  () => import('../../kit/page/AnnouncementLine.tsx').then((module) => module.AnnouncementLine),
-  <div style={{ minHeight: 36 }} />,
-);
+import { isFirstVisit } from './useTopArea.ts';
 
 /** Interval of the query for a new announcement on an open page, in milliseconds. */
 const EVERY = 300_000;
@@ -28,8 +24,16 @@ export function Announcement() {
     staleTime: EVERY,
     refetchInterval: EVERY,
   });
-  if (!content || (content.closable && !loaded)) return null;
+  if (!content) return null;
   const { version, closable } = content;
+  // The first page of a browser keeps the place until it knows whether the user closed the line;
+  // later pages keep the height of the top area.
+  if (closable && !loaded)
+    return isFirstVisit() ? (
+      <div style={{ visibility: 'hidden' }}>
+        <AnnouncementLine content={content} />
+      </div>
+    ) : null;
   if (closable && preferences.closed_announcement === version) return null;
   return (
     <AnnouncementLine

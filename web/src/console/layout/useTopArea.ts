@@ -12,6 +12,9 @@ function keptHeight(): number {
   return width === window.innerWidth && height ? height : 0;
 }
 
+/** Returns true if this browser has not kept a height yet. */
+export const isFirstVisit = (): boolean => keptHeight() === 0;
+
 const keepHeight = (height: number) => localStorage.setItem(KEPT, `${window.innerWidth} ${height}`);
 
 /**

@@ -2,6 +2,7 @@ import {
   type Access,
   displayName,
   type Fields,
+  type HistogramOptions,
   type LocalText,
   type Resource,
 } from '@sallyport/contract';
@@ -23,6 +24,8 @@ export interface Source {
   readonly access?: Access;
   /** Fields that a copy leaves blank; undefined if the console offers no copies. */
   readonly copyWithout?: readonly string[];
+  /** Present: the server counts the rows over time. */
+  readonly histogram?: HistogramOptions;
   /** True if the operate log records changes of its objects. */
   readonly audited?: boolean;
 }

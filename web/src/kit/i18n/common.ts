@@ -14,6 +14,7 @@ export const common = catalogue({
   stop: { zh: '停止', en: 'Stop' },
   close: { zh: '关闭', en: 'Close' },
   back: { zh: '返回', en: 'Back' },
+  asTable: { zh: '以表格显示', en: 'Show as a table' },
   refresh: { zh: '刷新', en: 'Refresh' },
   retry: { zh: '重试', en: 'Retry' },
   actQuestion: { zh: '{act}？', en: '{act}?' },

@@ -1,4 +1,4 @@
-import { Group, Loader, Text, TextInput } from '@mantine/core';
+import { Button, Group, Loader, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type AccessCheck, isAddress, type NearPermission } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -7,7 +7,8 @@ import { api, SEARCH_DELAY } from '../../../kit/api.ts';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
-import { useSearchRecord } from '../../base/navigation.tsx';
+import { useGoButton, useSearchRecord } from '../../base/navigation.tsx';
+import { usePages } from '../../base/resources.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detail from '../../resource/detail/Detail.module.css';
 import { RemoteSelect } from '../../resource/form/RemoteSelect.tsx';
@@ -20,15 +21,10 @@ import styles from './Access.module.css';
 import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
 import { APP_OBSTACLE_TEXTS, GENERAL_TEXTS, OBSTACLE_TEXTS, words } from './words.ts';
 
-/**
- * The subject of the check. A user is checked against an asset; an asset or application is checked
- * against a user.
- */
-type About =
-  | { readonly user: string }
-  | { readonly asset: string }
-  | { readonly remote_app: string }
-  | { readonly database_app: string };
+/** The sides of the check that the page names; the reader chooses the others. */
+type About = Partial<Record<'user' | Target, string>>;
+
+type Target = 'asset' | keyof typeof APPS;
 
 /** The check endpoint and the permission resource of each kind of application. */
 const APPS = {
@@ -37,70 +33,119 @@ const APPS = {
 } as const;
 const ASSETS = { url: 'perms/access/check/', rule: 'asset_permission' } as const;
 
+const targetOf = (about: About): Target =>
+  'remote_app' in about ? 'remote_app' : 'database_app' in about ? 'database_app' : 'asset';
+
+/** The access check as a card of the page of a user, an asset or an application. */
+export function AccessCheckCard({ about }: { readonly about: About }) {
+  return (
+    <Card title={t(words.checkTitle)} icon={<IconShieldCheck size={16} />}>
+      <div className={detail.body}>
+        <AccessCheckForm about={about} />
+      </div>
+    </Card>
+  );
+}
+
 /**
  * Shows if a user can reach an asset or application, with the reasons or the obstacles. The nearest
  * permission comes first.
  */
-export function AccessCheckCard({ about }: { readonly about: About }) {
+export function AccessCheckForm({ about }: { readonly about: About }) {
   // The search page presets the other side of the check in the address.
   const { check } = useSearchRecord();
   const [at, setAt] = useState('');
   const [address, setAddress] = useState('');
-  const [chosen, setChosen] = useState<readonly string[]>(check ? [check] : []);
-  const isAboutUser = 'user' in about;
-  const { url, rule } =
-    'remote_app' in about ? APPS.remote_app : 'database_app' in about ? APPS.database_app : ASSETS;
-  const reference = referenceTo(isAboutUser ? 'asset' : 'user');
-  const [other] = chosen;
+  const target = targetOf(about);
+  const asked = (['user', target] as const).filter((side) => about[side] === undefined);
+  const [chosen, setChosen] = useState<About>(
+    check && asked[0] && asked.length === 1 ? { [asked[0]]: check } : {},
+  );
+  const { url, rule } = target === 'asset' ? ASSETS : APPS[target];
+  const sides = { ...chosen, ...about };
+  const isComplete = sides.user !== undefined && sides[target] !== undefined;
   const [moment] = useDebouncedValue(momentOf(at, address), SEARCH_DELAY);
   const query = useQuery({
-    queryKey: ['access-check', about, other, moment],
+    queryKey: ['access-check', sides, moment],
     queryFn: ({ signal }) =>
-      api.get<AccessCheck>(url, {
-        query: { ...about, [isAboutUser ? 'asset' : 'user']: other, ...moment },
-        signal,
-        quiet: true,
-      }),
-    enabled: other !== undefined,
+      api.get<AccessCheck>(url, { query: { ...sides, ...moment }, signal, quiet: true }),
+    enabled: isComplete,
     staleTime: 0,
   });
-  if (!reference) return null;
   return (
-    <Card title={t(words.checkTitle)} icon={<IconShieldCheck size={16} />}>
-      <div className={`${detail.body} ${styles.stack}`}>
-        <RemoteSelect
-          reference={reference}
-          label={t(isAboutUser ? words.chooseAsset : words.chooseUser)}
-          multiple={false}
-          value={chosen}
-          onChange={setChosen}
-          clearable
-        />
-        {other !== undefined && (
-          <Group grow align="start">
-            <TextInput
-              type="datetime-local"
-              label={t(words.atTime)}
-              description={t(words.atTimeHelp)}
-              value={at}
-              onChange={(event) => setAt(event.currentTarget.value)}
+    <div className={styles.stack}>
+      {asked.map((side) => {
+        const reference = referenceTo(side);
+        return (
+          reference && (
+            <RemoteSelect
+              key={side}
+              reference={reference}
+              label={t(side === 'user' ? words.chooseUser : words.chooseAsset)}
+              multiple={false}
+              value={chosen[side] === undefined ? [] : [chosen[side]]}
+              onChange={([id]) => setChosen({ ...chosen, [side]: id })}
+              clearable
             />
-            <TextInput
-              label={t(words.fromAddress)}
-              description={t(words.fromAddressHelp)}
-              value={address}
-              error={address !== '' && !isAddress(address.trim()) && t(words.notAddress)}
-              onChange={(event) => setAddress(event.currentTarget.value)}
-            />
-          </Group>
+          )
+        );
+      })}
+      {isComplete && (
+        <Group grow align="start">
+          <TextInput
+            type="datetime-local"
+            label={t(words.atTime)}
+            description={t(words.atTimeHelp)}
+            value={at}
+            onChange={(event) => setAt(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t(words.fromAddress)}
+            description={t(words.fromAddressHelp)}
+            value={address}
+            error={address !== '' && !isAddress(address.trim()) && t(words.notAddress)}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+          />
+        </Group>
+      )}
+      <div aria-live="polite">
+        {isComplete && query.isPending && <Loader size="xs" />}
+        {query.error && <LoadFailed error={query.error} onRetry={() => void query.refetch()} />}
+        {isComplete && query.data && (
+          <>
+            <Verdict check={query.data} rule={rule} />
+            {!query.data.granted && (
+              <GrantButton
+                rule={rule}
+                search={{
+                  user: sides.user ?? '',
+                  [target === 'asset' ? 'asset' : 'app']: sides[target] ?? '',
+                }}
+              />
+            )}
+          </>
         )}
-        <div aria-live="polite">
-          {other !== undefined && query.isPending && <Loader size="xs" />}
-          {query.error && <LoadFailed error={query.error} onRetry={() => void query.refetch()} />}
-          {other !== undefined && query.data && <Verdict check={query.data} rule={rule} />}
-        </div>
       </div>
-    </Card>
+    </div>
+  );
+}
+
+/** Opens the form of a permission for the checked user and target. */
+function GrantButton({
+  rule,
+  search,
+}: {
+  readonly rule: string;
+  readonly search: Readonly<Record<string, string>>;
+}) {
+  const { create } = usePages(rule);
+  const goButton = useGoButton();
+  return (
+    create && (
+      <Button variant="light" size="xs" mt="sm" {...goButton(create, { search })}>
+        {t(words.grantAccess)}
+      </Button>
+    )
   );
 }
 

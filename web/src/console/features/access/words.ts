@@ -20,6 +20,13 @@ export const words = catalogue({
   throughNode: { zh: '节点', en: 'node' },
   noAccount: { zh: '没有适用的系统用户', en: 'No matching system user' },
   checkTitle: { zh: '访问检查', en: 'Access check' },
+  tryIt: { zh: '试一试…', en: 'Try it…' },
+  tryTitle: { zh: '谁能连接到哪里？', en: 'Can this user connect?' },
+  tryHint: {
+    zh: '选择用户和资产，可指定时间与客户端地址。检查按已保存的授权进行，不会建立连接。',
+    en: 'Choose a user and an asset, and a time and address if they matter. The check uses the saved permissions and opens no connection.',
+  },
+  grantAccess: { zh: '授权…', en: 'Grant access…' },
   chooseUser: { zh: '选择用户', en: 'Choose a user' },
   chooseAsset: { zh: '选择资产', en: 'Choose an asset' },
   onlyIf: { zh: '条件：{condition}', en: 'only: {condition}' },

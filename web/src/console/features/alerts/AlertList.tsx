@@ -1,9 +1,9 @@
-import { alert, MOST_ALERT_NOTE, type Row } from '@sallyport/contract';
+import { alert, MOST_ALERT_NOTE } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
-import { countryName } from '../../../kit/format/country.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -12,9 +12,11 @@ import type { RowAction } from '../../resource/list/table/RowActions.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { cacheKey } from '../../resource/source.ts';
 import { Clipped } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { type Alert, sentenceOf } from './sentence.ts';
 import { words } from './words.ts';
 
-type Alert = Row<typeof alert>;
+const Incident = lazyComponent(() => import('./Incident.tsx').then((module) => module.Incident));
 
 const DAYS = 30;
 const UNSEEN_FIRST = { order: 'is_seen,-datetime' };
@@ -48,6 +50,7 @@ function useMarkSeen(): (ids: readonly string[], done?: () => void) => void {
 /** Unusual sign-ins and access of members, until an administrator or auditor marks them as seen. */
 export function AlertList() {
   const markSeen = useMarkSeen();
+  const { phone } = useBreakpoints();
   const actions = (row: Alert): RowAction[] =>
     row.is_seen
       ? []
@@ -66,16 +69,17 @@ export function AlertList() {
         source={alert}
         link={nowhere}
         columns={[
-          { name: 'kind', width: 130, essential: true },
-          { name: 'user', width: 160, essential: true },
+          { name: 'kind', width: 130, hidden: phone },
           {
-            name: 'subject',
-            mono: true,
-            width: 150,
-            cell: ({ kind, subject }) => (kind === 'new_country' ? countryName(subject) : subject),
+            name: 'what',
+            label: words.what,
+            essential: true,
+            cell: (row) => <Clipped title={sentenceOf(row)} min={200} />,
           },
-          { name: 'amount', width: 80, order: false },
-          { name: 'remote_addr', mono: true, width: 130 },
+          { name: 'user', width: 160, hidden: true },
+          { name: 'subject', mono: true, hidden: true },
+          { name: 'amount', width: 80, hidden: true, order: false },
+          { name: 'remote_addr', mono: true, width: 130, hidden: true },
           {
             name: 'sign_in',
             width: 100,
@@ -103,6 +107,9 @@ export function AlertList() {
         base={UNSEEN_FIRST}
         emptyTitle={t(words.none)}
         emptyHint={t(words.noneHint)}
+        expand={(row) => (
+          <Incident alert={row} onSeen={row.is_seen ? undefined : () => markSeen([row.id])} />
+        )}
         extraActions={actions}
         bulkActions={(rows, done) => {
           const unseen = rows.filter(({ is_seen: isSeen }) => !isSeen).map(({ id }) => id);

@@ -1,18 +1,18 @@
 import { Skeleton } from '@mantine/core';
-import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
+import { assetPermission, type LocalText } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
-import { pagesOf } from '../../base/resources.ts';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { SearchField } from '../../resource/list/search/search-fields.ts';
 import type { Column } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { ListByNode } from '../../tree/ListByNode.tsx';
+import { TryAccess } from '../access/index.ts';
 import { Clipped } from '../Clipped.tsx';
-import { FirstOfMany } from '../FirstOfMany.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { PermissionState } from './PermissionState.tsx';
+import { FirstNames, type Named, type Rule, ShortAccess } from './ShortAccess.tsx';
 import { words } from './words.ts';
 
 const PermissionSentence = lazyComponent(
@@ -20,54 +20,33 @@ const PermissionSentence = lazyComponent(
   <Skeleton height={44} />,
 );
 
-const PAGES = pagesOf(assetPermission.name);
-
-type Rule = Row<typeof assetPermission>;
-
-const namesColumn = (
-  field: keyof typeof RESOURCE_OF,
-  label: LocalText,
-  tab: string,
-  hidden: boolean,
-): Column<Rule> => ({
+/** The names of one kind, for users who chose its column. */
+const namesColumn = (field: Named, label: LocalText): Column<Rule> => ({
   name: `${field}_amount`,
   label,
-  hidden,
-  cell: (row) => (
-    <FirstOfMany
-      resource={RESOURCE_OF[field]}
-      first={row.first_names[field]}
-      amount={row[`${field}_amount`]}
-      to={PAGES.detail(row.id)}
-      tab={tab}
-    />
-  ),
+  hidden: true,
+  cell: (row) => <FirstNames rule={row} field={field} />,
 });
 
-const RESOURCE_OF = {
-  users: 'user',
-  user_groups: 'user_group',
-  assets: 'asset',
-  nodes: 'node',
-  system_users: 'system_user',
-} as const;
-
-const columnsFor = ({
-  narrow,
-  phone,
-}: ReturnType<typeof useBreakpoints>): readonly Column<Rule>[] => [
+const columnsFor = (phone: boolean): readonly Column<Rule>[] => [
   { name: 'name', cell: ({ name }) => <Clipped title={name} min={120} /> },
-  namesColumn('users', words.users, 'AssetPermissionUser', phone),
-  namesColumn('user_groups', words.userGroups, 'AssetPermissionUser', narrow),
-  namesColumn('nodes', words.nodes, 'AssetPermissionAsset', narrow),
-  namesColumn('system_users', words.systemUsers, 'AssetPermissionAsset', narrow),
-  namesColumn('assets', words.assets, 'AssetPermissionAsset', narrow),
+  {
+    name: 'access',
+    label: words.whoWhere,
+    hidden: phone,
+    cell: (row) => <ShortAccess rule={row} />,
+  },
   {
     name: 'is_valid',
     width: 150,
     essential: true,
     cell: (row) => <PermissionState of={row} targets={row.assets_amount + row.nodes_amount} />,
   },
+  namesColumn('users', words.users),
+  namesColumn('user_groups', words.userGroups),
+  namesColumn('nodes', words.nodes),
+  namesColumn('system_users', words.systemUsers),
+  namesColumn('assets', words.assets),
   { name: 'date_start', hidden: true },
   { name: 'date_expired', hidden: true },
   { name: 'date_created', hidden: true },
@@ -128,7 +107,7 @@ export function PermissionRules({
   return (
     <ResourceList<Rule>
       source={assetPermission}
-      columns={columnsFor(useBreakpoints())}
+      columns={columnsFor(useBreakpoints().phone)}
       base={base}
       chosen={chosen}
       pageNames={NAMES}
@@ -149,7 +128,9 @@ export function PermissionRules({
 export function AssetPermissionList() {
   return (
     <>
-      <PageHeader hint={t(words.listHint)} />
+      <PageHeader hint={t(words.listHint)}>
+        <TryAccess />
+      </PageHeader>
       <ListByNode>
         {(node) => (
           <PermissionRules

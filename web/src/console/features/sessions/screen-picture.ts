@@ -37,6 +37,8 @@ class ScreenPicture {
       scrollback: 0,
       linkHandler: { activate: () => undefined },
     });
+    // The rows move until they fit.
+    host.style.visibility = 'hidden';
     this.#terminal.open(host);
     this.#observer = new ResizeObserver(() => this.#fit());
     this.#observer.observe(host);
@@ -83,7 +85,9 @@ class ScreenPicture {
       if (event.kind === 'resize' && !this.#isOver) this.#terminal.resize(event.cols, event.rows);
     }
     await flush();
-    if (!this.#isOver) this.#fit();
+    if (this.#isOver) return;
+    this.#fit();
+    this.#host.style.visibility = '';
   }
 
   /** Scales to the width, and scrolls the lines up to the cursor into view. */

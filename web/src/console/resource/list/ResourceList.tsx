@@ -21,6 +21,10 @@ const SelectionBar = lazyComponent(() =>
   import('./selection/SelectionBar.tsx').then((module) => module.SelectionBar),
 );
 
+const ListHistogram = lazyComponent(() =>
+  import('./histogram/ListHistogram.tsx').then((module) => module.ListHistogram),
+);
+
 const ListDialogs = lazyComponent(() =>
   import('./ListDialogs.tsx').then((module) => module.ListDialogs),
 );
@@ -65,6 +69,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   return (
     <section className={styles.card} aria-label={t(source.title)}>
       <Toolbar {...parts} onOpen={setDialog} />
+      <OverTime {...parts} />
       <WhenSelected selection={selection}>
         <SelectionBar
           source={source}
@@ -98,6 +103,25 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         />
       )}
     </section>
+  );
+}
+
+/** The rows over time, in lists with a date range. */
+function OverTime<T extends { readonly id: string }>({ props, page }: ListBodyProps<T>) {
+  const { source, embedded = false, days } = props;
+  const { state, change } = page;
+  if (!source.histogram || embedded || days === undefined) return null;
+  return (
+    <div className={styles.overTime}>
+      <ListHistogram
+        source={source}
+        options={source.histogram}
+        query={page.queryFor(state)}
+        onRange={change}
+        onReset={page.resetDates}
+        onFilter={(filter) => change({ filters: { ...state.filters, ...filter } })}
+      />
+    </div>
   );
 }
 

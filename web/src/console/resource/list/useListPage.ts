@@ -104,6 +104,8 @@ export interface ListPageModel<T extends { readonly id: string }> {
   /** Page, search, filters, order and dates; kept in the address unless embedded. */
   readonly state: ListState;
   readonly change: ChangeList;
+  /** Returns to the initial date range; undefined while the list shows it. */
+  readonly resetDates: (() => void) | undefined;
   readonly sizes: readonly number[];
   /** Fields for search and filters. */
   readonly fields: readonly SearchField[];
@@ -156,6 +158,8 @@ export function useListPage<T extends { readonly id: string }>(
   return {
     state,
     change,
+    resetDates:
+      preset && wished.dateFrom !== '' ? () => change({ dateFrom: '', dateTo: '' }) : undefined,
     sizes: sizesOf(firstSize),
     fields,
     list,

@@ -6,6 +6,7 @@ import { lazyComponent } from '../../../../kit/lazy-component.tsx';
 import { sessionsOf } from '../../../base/addresses.ts';
 import { PageLink } from '../../../base/navigation.tsx';
 import { useSession } from '../../../base/session.tsx';
+import { AsTable } from '../../../resource/AsTable.tsx';
 import { Rings } from './Rings.tsx';
 import styles from './Statistics.module.css';
 import type { Period } from './useIndex.ts';
@@ -82,57 +83,54 @@ function DaysTable({ index }: { readonly index: DashboardIndex | undefined }) {
   ];
   const total = (logins ?? []).reduce((sum, count) => sum + count, 0);
   return (
-    <details className={styles.asTable}>
-      <summary>{t(words.asTable)}</summary>
-      <table>
-        <caption>{t(words.table)}</caption>
-        <thead>
-          <tr>
-            {[words.day, words.logins, words.activeUsers, words.activeAssets].map((label) => (
-              <th key={label.en} scope="col">
-                {t(label)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {days.map(({ date, ...range }, place) => (
-            <tr key={date}>
-              <th scope="row">
-                <span className="mono">{date}</span>
-              </th>
-              <td>
-                <Counted count={logins?.[place] ?? 0} {...sessionsOf(range)} />
-              </td>
-              <td>
-                <Counted
-                  count={users?.[place] ?? 0}
-                  to={mayList ? '/users/users' : undefined}
-                  search={{ used_on: date }}
-                />
-              </td>
-              <td>
-                <Counted
-                  count={assets?.[place] ?? 0}
-                  to={mayList ? '/assets/assets' : undefined}
-                  search={{ used_on: date }}
-                />
-              </td>
-            </tr>
+    <AsTable>
+      <caption>{t(words.table)}</caption>
+      <thead>
+        <tr>
+          {[words.day, words.logins, words.activeUsers, words.activeAssets].map((label) => (
+            <th key={label.en} scope="col">
+              {t(label)}
+            </th>
           ))}
-        </tbody>
-        {index?.dates_range && (
-          <tfoot>
-            <tr>
-              <th scope="row">{t(words.total)}</th>
-              <td>
-                <Counted count={total} {...sessionsOf(index.dates_range)} />
-              </td>
-              <td colSpan={2} />
-            </tr>
-          </tfoot>
-        )}
-      </table>
-    </details>
+        </tr>
+      </thead>
+      <tbody>
+        {days.map(({ date, ...range }, place) => (
+          <tr key={date}>
+            <th scope="row">
+              <span className="mono">{date}</span>
+            </th>
+            <td>
+              <Counted count={logins?.[place] ?? 0} {...sessionsOf(range)} />
+            </td>
+            <td>
+              <Counted
+                count={users?.[place] ?? 0}
+                to={mayList ? '/users/users' : undefined}
+                search={{ used_on: date }}
+              />
+            </td>
+            <td>
+              <Counted
+                count={assets?.[place] ?? 0}
+                to={mayList ? '/assets/assets' : undefined}
+                search={{ used_on: date }}
+              />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+      {index?.dates_range && (
+        <tfoot>
+          <tr>
+            <th scope="row">{t(words.total)}</th>
+            <td>
+              <Counted count={total} {...sessionsOf(index.dates_range)} />
+            </td>
+            <td colSpan={2} />
+          </tr>
+        </tfoot>
+      )}
+    </AsTable>
   );
 }

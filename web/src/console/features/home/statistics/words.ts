@@ -18,7 +18,6 @@ export const words = catalogue({
     en: '{date}: {logins, plural, one {# sign-in} other {# sign-ins}}, {users, plural, one {# active user} other {# active users}}, {assets, plural, one {# active asset} other {# active assets}}',
   },
   total: { zh: '合计', en: 'Total' },
-  asTable: { zh: '以表格显示', en: 'Show as a table' },
   table: { zh: '每天的数量', en: 'Numbers per day' },
   users: { zh: '用户', en: 'Users' },
   assets: { zh: '资产', en: 'Assets' },
