@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type InlineConfig, type Plugin } from 'vite';
 import { compress } from './compress.ts';
 import { evidencePage } from './evidence-page.ts';
+import { firstPaint } from './first-paint.ts';
 import { guides } from './guides.ts';
 import { icons } from './icons.ts';
 import { ironRdp } from './iron-rdp.ts';
@@ -69,6 +70,7 @@ export const config: InlineConfig = {
     resourceIndex(),
     icons(),
     replayPage(),
+    firstPaint(),
     compress(),
   ],
   build: {

@@ -85,7 +85,10 @@ export const words = catalogue({
     zh: '打开资产栏，选择资产。',
     en: 'Open the asset panel and choose one.',
   },
-  recent: { zh: '最近连接', en: 'Recent' },
+  yourServers: {
+    zh: '收藏与最近 · 按 1–9 连接',
+    en: 'Favorites and recent · press 1–9 to connect',
+  },
   chooseAsset: { zh: '选择资产', en: 'Choose an asset' },
   copied: { zh: '已复制', en: 'Copied' },
   copyFailed: { zh: '浏览器不允许复制', en: 'The browser blocks copying' },

@@ -1,24 +1,7 @@
-import type {
-  FavoriteAsset,
-  FavoriteDatabaseApp,
-  FavoriteRemoteApp,
-  QuickConnectAsset,
-} from '@sallyport/contract';
+import type { FavoriteAsset, FavoriteDatabaseApp, FavoriteRemoteApp } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../kit/api.ts';
-
-/** Query key of the assets on the start page. */
-export const QUICK_CONNECT_KEY = ['quick-connect'];
-
-/** Favorite and recent assets of the user. */
-export function useQuickConnect(enabled = true) {
-  return useQuery({
-    queryKey: QUICK_CONNECT_KEY,
-    queryFn: ({ signal }) =>
-      api.get<readonly QuickConnectAsset[]>('search/quick-connect/', { signal, quiet: true }),
-    enabled,
-  });
-}
+import { QUICK_CONNECT_KEY } from '../../kit/quick-connect/useQuickConnect.ts';
 
 const PATHS = {
   asset: 'assets/favorite-assets/',

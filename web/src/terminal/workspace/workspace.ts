@@ -21,7 +21,6 @@ import {
 } from '../tabs/tabs-state.ts';
 import type { Appearance } from '../view/terminal-view.ts';
 import { words as windowWords } from '../words.ts';
-import { rememberRecent } from './recent.ts';
 
 const loadAccounts = (asset: string) =>
   api.get<readonly GrantedSystemUser[]>(
@@ -200,7 +199,6 @@ export class Workspace {
   ): void {
     const { id, session } = this.#create(asset);
     this.dispatch({ type: 'open', id, asset, ...(after !== undefined && { after }) });
-    rememberRecent(asset);
     void session.start(wish);
   }
 

@@ -7,9 +7,9 @@ import {
   IconHistory,
   IconShieldCheck,
 } from '../../../kit/icons.ts';
+import { useQuickConnect } from '../../../kit/quick-connect/useQuickConnect.ts';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
-import { useQuickConnect } from '../../base/useFavorites.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import { useCount } from '../../resource/useCount.ts';

@@ -19,10 +19,10 @@ import {
   IconHistory,
   IconUserCheck,
 } from '../../../kit/icons.ts';
+import { useQuickConnect } from '../../../kit/quick-connect/useQuickConnect.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
-import { useQuickConnect } from '../../base/useFavorites.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { useCount } from '../../resource/useCount.ts';
@@ -186,7 +186,8 @@ function AdminStart() {
       <PageHeader>
         <Inventory users={total(totals.data?.total_count_users)} assets={servers} />
       </PageHeader>
-      <Acts {...{ totals, sessions, needs, statistics }} />
+      {/* An empty installation begins with its steps. */}
+      {!showJourney && <Acts {...{ totals, sessions, needs, statistics }} />}
       <div className={isDecided ? undefined : styles.undecided}>
         {license.notice && <LicenseAlert notice={license.notice} />}
         {!!quick.data?.length && <QuickConnect />}
@@ -214,7 +215,7 @@ function AdminStart() {
           </div>
           <div className={`${styles.column} ${isListed ? '' : styles.unlisted}`}>
             {sessions !== 0 && <Statistics statistics={statistics} />}
-            <LatestSessions />
+            {sessions !== 0 && <LatestSessions />}
             {isAboveAll && <SelfTests />}
           </div>
         </div>
