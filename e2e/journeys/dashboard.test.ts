@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { until } from '../../server/src/testing/poll.ts';
 import { words as statistics } from '../../web/src/console/features/home/statistics/words.ts';
 import { words } from '../../web/src/console/features/home/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildGranted } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
@@ -87,7 +88,7 @@ journey(
     await expect.poll(() => chart.getAttribute('aria-valuenow')).toBe('6');
     await visitor.page.keyboard.press('Home');
     await expect.poll(() => chart.getAttribute('aria-valuenow')).toBe('0');
-    await region.getByText(view.say(statistics.asTable), { exact: true }).click();
+    await region.getByText(view.say(common.asTable), { exact: true }).click();
     await expect.poll(() => region.getByRole('row').count()).toBe(9);
     expect(await problemsOf(visitor.page, 'dashboard with its table')).toEqual([]);
     await region.getByText(view.say(statistics.month), { exact: true }).click();
