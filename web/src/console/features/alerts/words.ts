@@ -36,11 +36,11 @@ export const words = catalogue({
   },
   denials: {
     zh: '{user} 被拒绝 {count, number} 次（{address}）',
-    en: '{user} was denied {count, number} times, from {address}',
+    en: '{user} was denied {count, plural, one {once} other {# times}}, from {address}',
   },
   denialsFrom: {
     zh: '来自 {address} 的登录被拒绝 {count, number} 次',
-    en: '{count, number} denied sign-ins from {address}',
+    en: '{count, plural, one {# denied sign-in} other {# denied sign-ins}} from {address}',
   },
   recovered: {
     zh: '{user} 的登录信息已在服务器上重置',

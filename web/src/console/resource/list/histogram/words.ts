@@ -8,11 +8,11 @@ export const words = catalogue({
   },
   total: {
     zh: '共 {count, number} 条 · 每格 {width}',
-    en: '{count, number} in this range · {width} per bar',
+    en: 'In this range: {count, number} · {width} per bar',
   },
   projected: {
     zh: '约 {count, number} 条 · 每格 {width}',
-    en: 'About {count, number} in this range · {width} per bar',
+    en: 'In this range: about {count, number} · {width} per bar',
   },
   bar: { zh: '{from} 至 {to}：{count, number} 条', en: '{from} to {to}: {count, number}' },
   marked: { zh: '{label} {count, number}', en: '{label}: {count, number}' },
@@ -26,6 +26,6 @@ export const words = catalogue({
   hours: { zh: '{count, number} 小时', en: '{count, number} h' },
   days: {
     zh: '{count, number} 天',
-    en: '{count, plural, one {1 day} other {{count, number} days}}',
+    en: '{count, plural, one {# day} other {# days}}',
   },
 });
