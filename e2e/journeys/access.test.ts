@@ -83,8 +83,15 @@ journey(
       await sentence.getByRole('link', { name, exact: true }).waitFor();
     await view.button(words.tryIt).click();
     expect(await problemsOf(page, 'access check of any user')).toEqual([]);
-    await view.choose(words.chooseUser, stranger.username);
-    await view.choose(words.chooseAsset, asset.name);
+    for (const [label, name] of [
+      [words.chooseUser, stranger.username],
+      [words.chooseAsset, asset.name],
+    ] as const) {
+      const field = view.field(label, view.dialog).and(page.getByRole('combobox'));
+      await field.click();
+      await field.fill(name);
+      await page.getByRole('option', { name }).first().click();
+    }
     await view.dialog.getByText(view.say(words.no), { exact: true }).waitFor();
     await view.dialog.getByRole('link', { name: view.say(words.grantAccess) }).click();
     await page.waitForURL(/asset-permissions\/create\?/);

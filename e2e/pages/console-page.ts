@@ -111,10 +111,10 @@ export class ConsolePage {
   }
 
   /** A text field of a form. */
-  field(label: LocalText | string): Locator {
+  field(label: LocalText | string, within = this.main): Locator {
     const text = typeof label === 'string' ? label : this.say(label);
     // A required field's label ends with a star that is not read out.
-    return this.main.getByLabel(new RegExp(`^${RegExp.escape(text)}[ *]*$`));
+    return within.getByLabel(new RegExp(`^${RegExp.escape(text)}[ *]*$`));
   }
 
   /** Chooses an object of another resource in a form. */

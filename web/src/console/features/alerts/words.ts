@@ -36,7 +36,7 @@ export const words = catalogue({
   },
   denials: {
     zh: '{user} 被拒绝 {count, number} 次（{address}）',
-    en: '{user} was denied {count, plural, one {once} other {# times}}, from {address}',
+    en: '{user} was denied {count, plural, one {# time} other {# times}}, from {address}',
   },
   denialsFrom: {
     zh: '来自 {address} 的登录被拒绝 {count, number} 次',

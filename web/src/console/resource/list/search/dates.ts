@@ -42,7 +42,3 @@ export const rangeDays = ({ dateFrom, dateTo }: DateRange) =>
     const day = formatDate(date);
     return { year: day.slice(0, 5), day: day.slice(5, 10) };
   });
-
-/** Formats a range as its first and last day. */
-export const rangeText = ({ dateFrom, dateTo }: DateRange) =>
-  `${formatDate(dateFrom).slice(0, 10)} – ${formatDate(dateTo).slice(0, 10)}`;
