@@ -5,13 +5,13 @@ import { expect, it } from 'vitest';
 import { barStarts } from './bars.ts';
 
 const DAY = 86_400_000;
-const shown = (starts: readonly Date[], zone: string) =>
+const textsOf = (starts: readonly Date[], zone: string) =>
   starts.map((start) => formatDatetime(start, zone));
 
-it('begins with the range and goes on at full hours of the clock of the reader', () => {
+it('begins with the range and continues at full hours of the clock of the reader', () => {
   const from = new Date('2026-01-30T16:00:01Z');
   const starts = barStarts(from, new Date('2026-01-31T15:59:59Z'), 'Asia/Shanghai');
-  expect(shown(starts, 'Asia/Shanghai').slice(0, 3)).toEqual([
+  expect(textsOf(starts, 'Asia/Shanghai').slice(0, 3)).toEqual([
     '2026-01-31 00:00:01 +0800',
     '2026-01-31 00:30:00 +0800',
     '2026-01-31 01:00:00 +0800',
@@ -22,7 +22,7 @@ it('begins with the range and goes on at full hours of the clock of the reader',
 it('keeps days whole on which the clock changes', () => {
   const from = new Date('2026-03-01T05:00:00Z');
   const starts = barStarts(from, new Date(from.getTime() + 40 * DAY), 'America/New_York');
-  expect(shown(starts, 'America/New_York').slice(6, 9)).toEqual([
+  expect(textsOf(starts, 'America/New_York').slice(6, 9)).toEqual([
     '2026-03-07 00:00:00 -0500',
     '2026-03-08 00:00:00 -0500',
     '2026-03-09 00:00:00 -0400',

@@ -36,7 +36,7 @@ export interface Expected {
   readonly isFew: boolean;
 }
 
-/** Returns the planner's estimate for finding the rows that a condition (over alias `t`) matches. */
+/** Returns the planner's estimate for the rows that a condition (over alias `t`) matches. */
 export async function estimate(
   db: Db,
   table: string,

@@ -27,7 +27,8 @@ const addRows = (organization: string) =>
     insert into ftp_log (org_id, "user", asset, "system_user", remote_addr, operate, filename,
       is_success, date_start)
     select ${organization}, (array['ann', 'bob'])[1 + n % 2], 'web-1', 'root', '192.0.2.1',
-      'Upload', '/tmp/' || n, n % 5 <> 0, '2026-01-30T00:00:00Z'::timestamptz + n * interval '20 min'
+      'Upload', '/tmp/' || n, n % 5 <> 0,
+      '2026-01-30T00:00:00Z'::timestamptz + n * interval '20 min'
     from generate_series(0, ${ROWS}::integer - 1) n`.execute(test.db);
 const barsOf = async (query: string, client = admin) => {
   const { status, text, body } = await client.get<Histogram>(`${LOGS}histogram/?${query}`);

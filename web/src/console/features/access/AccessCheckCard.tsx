@@ -57,9 +57,9 @@ export function AccessCheckForm({ about }: { readonly about: About }) {
   const [at, setAt] = useState('');
   const [address, setAddress] = useState('');
   const target = targetOf(about);
-  const asked = (['user', target] as const).filter((side) => about[side] === undefined);
+  const missing = (['user', target] as const).filter((side) => about[side] === undefined);
   const [chosen, setChosen] = useState<About>(
-    check && asked[0] && asked.length === 1 ? { [asked[0]]: check } : {},
+    check && missing[0] && missing.length === 1 ? { [missing[0]]: check } : {},
   );
   const { url, rule } = target === 'asset' ? ASSETS : APPS[target];
   const sides = { ...chosen, ...about };
@@ -74,7 +74,7 @@ export function AccessCheckForm({ about }: { readonly about: About }) {
   });
   return (
     <div className={styles.stack}>
-      {asked.map((side) => {
+      {missing.map((side) => {
         const reference = referenceTo(side);
         return (
           reference && (

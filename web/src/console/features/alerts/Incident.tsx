@@ -22,7 +22,7 @@ interface IncidentProps {
   readonly onSeen: (() => void) | undefined;
 }
 
-/** An alert with what the user did around it, and the acts that answer it. */
+/** An alert with the events of the user around it, and the acts that answer it. */
 export function Incident({ alert, onSeen }: IncidentProps) {
   const around = useAround(alert);
   const { user } = alert.links;

@@ -46,12 +46,12 @@ function Part({
   readonly fields: readonly Named[];
   readonly none: LocalText;
 }) {
-  const named = fields.flatMap((field) => {
+  const firsts = fields.flatMap((field) => {
     const first = rule.first_names[field];
     return first ? [{ field, first, others: rule[`${field}_amount`] - 1 }] : [];
   });
-  if (named.length === 0) return <span className={styles.missing}>{t(none)}</span>;
-  return named.map(({ field, first, others }, place) => (
+  if (firsts.length === 0) return <span className={styles.missing}>{t(none)}</span>;
+  return firsts.map(({ field, first, others }, place) => (
     <Fragment key={field}>
       {place > 0 && ' · '}
       <ObjectLink resource={NAMED[field].resource} id={first.id}>

@@ -22,7 +22,7 @@ const HOURS: Histogram = {
   ],
 };
 
-async function shown(histogram: Histogram = HOURS, path = '/audits/login-log', status = 200) {
+async function showList(histogram: Histogram = HOURS, path = '/audits/login-log', status = 200) {
   const server = new MemoryServer()
     .on('GET', 'audits/login-logs/', () => ({
       body: { count: 0, next: null, previous: null, results: [] },
@@ -38,17 +38,17 @@ async function shown(histogram: Histogram = HOURS, path = '/audits/login-log', s
     { path },
   );
   const bars = await screen.findByRole('listbox', { name: t(words.title) });
-  const asked = () => server.requests.filter((request) => request.path.endsWith('/histogram/'));
+  const requests = () => server.requests.filter((request) => request.path.endsWith('/histogram/'));
   const search = () => router.state.location.search as Record<string, string>;
-  return { bars, asked, search };
+  return { bars, requests, search };
 }
 const key = (bars: HTMLElement, name: string, shiftKey = false) =>
   fireEvent.keyDown(bars, { key: name, shiftKey });
 
 it('asks for the query of the list, and names each bar with its failures', async () => {
-  const { bars, asked } = await shown(HOURS, '/audits/login-log?search=ann&page=3&status=0');
-  expect(asked()[0]?.query).toMatchObject({ type: 'W', search: 'ann', status: '0' });
-  expect(Object.keys(asked()[0]?.query ?? {})).not.toEqual(
+  const { bars, requests } = await showList(HOURS, '/audits/login-log?search=ann&page=3&status=0');
+  expect(requests()[0]?.query).toMatchObject({ type: 'W', search: 'ann', status: '0' });
+  expect(Object.keys(requests()[0]?.query ?? {})).not.toEqual(
     expect.arrayContaining(['limit', 'offset']),
   );
   const names = within(bars)
@@ -60,7 +60,7 @@ it('asks for the query of the list, and names each bar with its failures', async
 });
 
 it('selects bars by keys, and limits the list to their range', async () => {
-  const { bars, search } = await shown();
+  const { bars, search } = await showList();
   key(bars, 'End');
   key(bars, 'ArrowLeft');
   key(bars, 'ArrowLeft', true);
@@ -81,7 +81,7 @@ it('selects bars by keys, and limits the list to their range', async () => {
 });
 
 it('forgets a selection by Escape', async () => {
-  const { bars, search } = await shown();
+  const { bars, search } = await showList();
   key(bars, 'Home');
   key(bars, 'Escape');
   key(bars, 'Enter');
@@ -90,14 +90,14 @@ it('forgets a selection by Escape', async () => {
 });
 
 it('filters by the marked rows', async () => {
-  const { search } = await shown();
+  const { search } = await showList();
   const name = t(words.marked, { label: FAILED, count: 31 });
   fireEvent.click(screen.getByRole('button', { name }));
   await waitFor(() => expect(search()).toEqual({ status: '0' }));
 });
 
 it('shows bars with rows as a table, whose starts limit the list', async () => {
-  const { search } = await shown();
+  const { search } = await showList();
   fireEvent.click(screen.getByText(t(common.asTable)));
   const rows = screen.getAllByRole('row').filter((row) => row.closest('details'));
   expect(rows.map((row) => [...row.children].slice(1).map((cell) => cell.textContent))).toEqual([
@@ -112,12 +112,12 @@ it('shows bars with rows as a table, whose starts limit the list', async () => {
 });
 
 it('says that counts are projected', async () => {
-  await shown({ ...HOURS, is_exact: false });
+  await showList({ ...HOURS, is_exact: false });
   const width = t(words.hours, { count: 1 });
   expect(screen.getByText(t(words.projected, { count: 1205, width }))).toBeDefined();
 });
 
 it('says that the bars failed, and keeps the list', async () => {
-  await shown(HOURS, '/audits/login-log', 500);
+  await showList(HOURS, '/audits/login-log', 500);
   await screen.findByText(t(words.failed));
 });
