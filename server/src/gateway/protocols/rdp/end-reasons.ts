@@ -9,8 +9,13 @@ const REASONS: ReadonlyMap<number, DesktopProblem> = new Map([
   [0x05, 'connect_desktop_taken'],
   [0x07, 'connect_desktop_refused'],
   [0x09, 'connect_desktop_refused'],
+  // The server wants a password that was typed for it.
+  [0x0a, 'connect_desktop_refused'],
   [0x0b, 'connect_desktop_ended'],
   [0x0c, 'connect_desktop_logged_off'],
+  // Shutdown and restart.
+  [0x19, 'connect_desktop_ended'],
+  [0x1a, 'connect_desktop_ended'],
 ]);
 /** Reasons of licensing. */
 const LICENSES = { from: 0x100, until: 0x10a } as const;
