@@ -22,6 +22,13 @@ import urllib.request
 from email.utils import formatdate
 
 PAGE = 200
+# Ansible asks the server for the home of ansible_user, which names the bastion's user, too. These
+# paths need no such answer. Files pass through commands: SFTP may be limited to another folder.
+PATHS = {
+    "ansible_remote_tmp": "$HOME/.ansible/tmp",
+    "ansible_async_dir": ".ansible_async",
+    "ansible_ssh_transfer_method": "piped",
+}
 
 
 def ask(path):
@@ -73,6 +80,7 @@ def inventory():
             "ansible_host": host,
             "ansible_port": port,
             "ansible_user": f"{user}@{account}@{asset['hostname'] if name == asset['hostname'] else asset['id']}",
+            **PATHS,
             "bastion_asset": asset["id"],
             "bastion_address": asset["ip"],
         }
