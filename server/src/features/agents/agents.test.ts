@@ -93,6 +93,9 @@ it('runs listed commands only, without a shell, and stores each refusal', async 
     'echo hello\nid',
     'echo secret',
     'echo "SECRET"',
+    'echo se""cret',
+    'echo \'sec\'"ret"',
+    'echo se\\cret',
     'env echo hello',
     '/bin/echo hello',
   ]) {
@@ -101,13 +104,53 @@ it('runs listed commands only, without a shell, and stores each refusal', async 
     expect(answer.detail).toMatch(/leash/);
   }
   const { body } = await owner.get<Json[]>(`agents/calls/?agent=${id}&state=refused`);
-  expect(body).toHaveLength(10);
+  expect(body).toHaveLength(13);
   // The command log of its session has the refused command.
   const { rows } = await sql<{ input: string }>`
     select input from command where session = ${String(body[0]?.session_id)}::uuid`.execute(
     world.test.db,
   );
   expect(rows).toMatchObject([{ input: '/bin/echo hello' }]);
+});
+
+it('refuses texts that hide something from the readers of a log', async () => {
+  const { id, token } = await leash({ name: unique('hiding'), files: 'write' });
+  const client = await connect(token);
+  const { hostname: host } = world;
+  const bad: readonly [string, Json][] = [
+    ['run', { host: 'a\0b', command: 'id' }],
+    ['run', { host: '\u202Eabc', command: 'id' }],
+    ['run', { host, account: 'a\u001B[2J', command: 'id' }],
+    ['run', { host, command: 'echo \0' }],
+    ['run', { host, command: 'echo \uD800' }],
+    ['run', { host, words: ['echo', 'a\0b'] }],
+    ['run', { host, command: 'id', reason: '\0' }],
+    ['run', { host, command: 'id', key: '12345678\n' }],
+    ['list_hosts', { search: '\0' }],
+    ['read_file', { host, path: '/tmp/\0' }],
+    ['write_file', { host, path: '/tmp/\0', content: '' }],
+  ];
+  for (const [name, args] of bad) {
+    const answer = await client.callTool({ name, arguments: args }).catch(() => undefined);
+    expect([name, args, answer === undefined || answer.isError]).toEqual([name, args, true]);
+  }
+  await client.close();
+  expect((await owner.get<Json[]>(`agents/calls/?agent=${id}`)).body).toEqual([]);
+  expect(world.test.log()).not.toContain('a tool of an agent failed');
+});
+
+it('counts the messages of a batch, and not the batch, against the limit of requests', async () => {
+  const { token } = await leash({ name: unique('batch') });
+  const batch = Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+  const client = world.test.visitor.with({
+    accept: 'application/json, text/event-stream',
+    authorization: `Bearer ${token}`,
+    'mcp-protocol-version': '2025-03-26',
+  });
+  // Two hundred messages at once, and twenty a second: far less than these in any time they take.
+  const answers = await Promise.all(Array.from({ length: 20 }, () => client.post('/mcp', batch)));
+  const statuses = new Set(answers.map(({ status }) => status));
+  expect([...statuses].toSorted()).toEqual([200, 429]);
 });
 
 it('quotes the words of a command, for hosts with POSIX shells only', async () => {
@@ -224,6 +267,42 @@ it('runs a repeated call once, and rejects its key for another command', async (
   expect(new Set(answers.map(({ output }) => output)).size).toBe(1);
   expect(await run(token, command, { key })).toEqual(answers[0]);
   expect(await run(token, 'id', { key })).toMatchObject({ state: 'refused', output: '' });
+});
+
+it('judges the conditions of a permission again before it shows the result of a call', async () => {
+  const { token } = await leash({ name: unique('moved') });
+  const client = await connect(token);
+  const key = unique('key');
+  const request = { host: world.hostname, command: 'echo seen', key };
+  const first = await call(client, 'run', request);
+  expect(first).toMatchObject({ state: 'done', output: 'seen\n' });
+  const running = await call(client, 'run', {
+    host: world.hostname,
+    command: 'exec sleep 600',
+    wait: 0,
+  });
+  const create = async (path: string, values: Json) => {
+    const { status, body } = await world.administrator.post<Json>(`perms/${path}/`, values);
+    expect(status).toBe(201);
+    return String(body.id);
+  };
+  const networks = [await create('networks', { name: unique('far'), networks: ['192.0.2.0/24'] })];
+  const condition = await create('conditions', { name: unique('far'), networks });
+  const { body: rules } = await world.administrator.get<Json[]>('perms/asset-permissions/');
+  const use = async (value: string | null) => {
+    const path = `perms/asset-permissions/${rules[0]?.id}/`;
+    expect((await world.administrator.patch(path, { condition: value })).status).toBe(200);
+  };
+  await use(condition);
+  for (const answer of [
+    await call(client, 'ask', { call: first.call }),
+    await call(client, 'run', request),
+    await call(client, 'ask', { call: running.call }),
+  ])
+    expect(answer).toMatchObject({ state: 'refused', output: '' });
+  await use(null);
+  expect(await call(client, 'ask', { call: first.call })).toEqual(first);
+  await client.close();
 });
 
 it('answers with a handle while a command runs, and stops it after its time', async () => {

@@ -9,7 +9,7 @@ import type { Logger } from '../../platform/log.ts';
 import { maskText } from '../../platform/secrets/mask-text.ts';
 import { answerFor, type CallAnswer, EMPTY, nothing, refusal } from './answers.ts';
 import { allowsTool, covers, decide } from './leash.ts';
-import type { AgentPerson, Runner, RunnerResult } from './runner.ts';
+import type { AgentPerson, Runner, RunnerCommand, RunnerResult } from './runner.ts';
 import {
   findCall,
   finishCall,
@@ -50,10 +50,14 @@ export interface RunRequest {
   readonly wait: number;
 }
 
-/** A request of an agent, and its surroundings. */
-export interface WantedCall {
+/** An agent, and its owner at the address of the request. */
+interface Asking {
   readonly agent: LiveAgent;
   readonly person: AgentPerson;
+}
+
+/** A request of an agent, and its surroundings. */
+export interface WantedCall extends Asking {
   readonly request: RunRequest;
   /** Aborts the command: its reader has gone. */
   readonly left: AbortSignal;
@@ -73,6 +77,11 @@ interface Parts {
     request: Pick<RunRequest, 'host' | 'account'>,
   ) => Promise<Target | undefined>;
 }
+
+const leashOf = (agent: LiveAgent): RunnerCommand['leash'] => ({
+  covers: (place) => covers(agent, place),
+  decide: (line) => decide(agent, line),
+});
 
 const contextOf = (id: string) => `agent_call.result.${id}`;
 /** The commands that agents run on this server. */
@@ -111,7 +120,7 @@ export class AgentCalls {
       if ('state' in reserved) {
         if (reserved.tool !== tool || reserved.host !== host || reserved.input !== input)
           return refusal({ code: 'agent_repeated' });
-        return this.answerOf(reserved, request.wait);
+        return this.answerOf(wanted, reserved, request.wait);
       }
       if ('refusal' in reserved) {
         const { refusal: code, ...params } = reserved;
@@ -126,18 +135,32 @@ export class AgentCalls {
   }
 
   /** Returns the state of a call of the agent; undefined if it has none with this id. */
-  async ask(agent: LiveAgent, id: string, wait: number): Promise<CallAnswer | undefined> {
-    const call = await findCall(agent.id, { id }, this.parts.db);
-    return call && this.answerOf(call, wait);
+  async ask(asking: Asking, id: string, wait: number): Promise<CallAnswer | undefined> {
+    const call = await findCall(asking.agent.id, { id }, this.parts.db);
+    return call && this.answerOf(asking, call, wait);
   }
 
-  private async answerOf(call: StoredCall, wait: number): Promise<CallAnswer> {
+  private async answerOf(asking: Asking, call: StoredCall, wait: number): Promise<CallAnswer> {
     const { id, state, detail, exit_code: code, result } = call;
+    const problem = state === 'refused' ? undefined : await this.refusalOf(asking, call);
+    if (problem) return answerFor(id, nothing(problem));
     const ended = this.running.get(id);
     if (ended) return this.within(id, ended, wait);
     if (result !== null)
       return JSON.parse(this.parts.vault.open(result, contextOf(id))) as CallAnswer;
     return { call: id, state, detail, ...(code !== null && { exit_code: code }), ...EMPTY };
+  }
+
+  /**
+   * Returns why a call has no answer here and now. The result of a command belongs to its host, so
+   * the permission and its conditions are checked again for the address of this request.
+   */
+  private async refusalOf({ agent, person }: Asking, call: StoredCall) {
+    const { host, account } = call;
+    const request = { host, account: account === '' ? undefined : account };
+    const target = await this.parts.findTarget(agent, person, request);
+    if (!target) return { code: 'agent_host' } as const;
+    return this.parts.runner().refusalOf({ person, leash: leashOf(agent), ...target });
   }
 
   /** Waits for a call; a command that still runs has a handle. */
@@ -217,10 +240,7 @@ export class AgentCalls {
     try {
       const common = {
         person,
-        leash: {
-          covers: (place: Parameters<typeof covers>[1]) => covers(agent, place),
-          decide: (line: string) => decide(agent, line),
-        },
+        leash: leashOf(agent),
         ...target,
         room,
         signal: stop.signal,

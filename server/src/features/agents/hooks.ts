@@ -7,7 +7,7 @@ import {
   assertConfirmedOnce,
   beginSignIn,
   type ConfirmServices,
-  lastProofOf,
+  inheritanceOf,
 } from '../identity/index.ts';
 import { wrongPattern } from './leash.ts';
 import { MAX_ACTIVE, STATE } from './store.ts';
@@ -65,13 +65,12 @@ export const createAgentHooks = (
         where t.user_id = ${userId} and ${STATE} in ('active', 'used_up')`.execute(tx);
       if ((rows[0]?.count ?? 0) >= MAX_ACTIVE)
         throw invalid('non_field_errors', 'agent_limit', { max: MAX_ACTIVE });
-      const proof = await lastProofOf(services.db, session.id);
       const signIn = await beginSignIn(tx, {
         userId,
         kind: 'agent',
         from: { remoteAddress, userAgent: `sallyport-agent (${values.name})` },
         seconds: Number(values.minutes) * 60,
-        dateProved: proof?.date ?? null,
+        ...(await inheritanceOf(services.db, session.id)),
       });
       const id = crypto.randomUUID();
       await sql`

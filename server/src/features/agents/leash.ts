@@ -43,6 +43,12 @@ export function covers(
 export const allowsTool = ({ files }: Pick<LeashRow, 'files'>, tool: AgentTool): boolean =>
   tool === 'run' || files === 'write' || (files === 'read' && tool === 'read_file');
 
+/** Returns the first denied word of a text. Letter case does not matter. */
+function deniedIn(text: string, denied: string): string | undefined {
+  const lower = text.toLowerCase();
+  return patternLines(denied).find((word) => lower.includes(word.toLowerCase()));
+}
+
 /** Returns the line to run, or why the leash refuses the command. */
 export function decide(
   { command_mode: mode, commands, denied }: Omit<LeashRow, 'files'>,
@@ -53,13 +59,15 @@ export function decide(
   });
   if (line.trim() === '') return refuse('command_empty');
   if (line.length > MAX_LINE) return refuse('command_long');
-  const lower = line.toLowerCase();
-  const word = patternLines(denied).find((text) => lower.includes(text.toLowerCase()));
+  const word = deniedIn(line, denied);
   if (word !== undefined) return refuse('agent_word', { word });
   if (mode === 'any') return { line };
   const allowed = allowedCommand(commands, line);
-  if (typeof allowed !== 'string') return { line: allowed.line };
-  return refuse('agent_command_mode', { problem: say(ERRORS[allowed], LANGUAGE) });
+  if (typeof allowed === 'string')
+    return refuse('agent_command_mode', { problem: say(ERRORS[allowed], LANGUAGE) });
+  // Quotes inside of a word hide a denied one from the line.
+  const hidden = deniedIn(allowed.words.join(' '), denied);
+  return hidden === undefined ? { line: allowed.line } : refuse('agent_word', { word: hidden });
 }
 
 /** Returns the first pattern that is not valid, with the number of its line. */

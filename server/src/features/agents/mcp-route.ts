@@ -76,7 +76,8 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
       const { actor, agent } = await options.limit.ofSecret(context, () =>
         authenticate(options, context),
       );
-      countUse(allowance, agent.id);
+      // A batch of an older revision counts like its messages.
+      for (let left = messagesIn(request.body); left > 0; left--) countUse(allowance, agent.id);
       const left = new AbortController();
       reply.raw.once('close', () => {
         if (!reply.raw.writableFinished) left.abort();
@@ -116,6 +117,8 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
     },
   });
 }
+
+const messagesIn = (body: unknown): number => (Array.isArray(body) ? Math.max(1, body.length) : 1);
 
 /** Returns the request for the protocol. Its body travels parsed. */
 function webRequest({ method, headers }: FastifyRequest, signal: AbortSignal): Request {

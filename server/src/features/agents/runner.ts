@@ -50,8 +50,13 @@ export interface RunnerFile extends Omit<RunnerCommand, 'line'> {
   readonly content: string | undefined;
 }
 
+/** An account on a host, and the owner and the leash that reach it. */
+export type RunnerPlace = Pick<RunnerCommand, 'person' | 'leash' | 'assetId' | 'systemUserId'>;
+
 /** Carries out the calls of agents. Never rejects. */
 export interface Runner {
+  /** Returns why the owner may not use an account from this address now; undefined if allowed. */
+  refusalOf(place: RunnerPlace): Promise<Problem | undefined>;
   run(command: RunnerCommand): Promise<RunnerResult>;
   file(file: RunnerFile): Promise<RunnerResult>;
 }

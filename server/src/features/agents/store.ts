@@ -134,6 +134,7 @@ export interface StoredCall {
   readonly id: string;
   readonly tool: AgentTool;
   readonly host: string;
+  readonly account: string;
   readonly input: string;
   readonly state: AgentCallState;
   readonly detail: string;
@@ -149,7 +150,7 @@ export async function findCall(
 ): Promise<StoredCall | undefined> {
   const which = 'id' in by ? sql`id = ${by.id}::uuid` : sql`request_key = ${by.key}`;
   const { rows } = await sql<StoredCall>`
-    select id, tool, host, input, state, detail, exit_code, result from agent_call
+    select id, tool, host, account, input, state, detail, exit_code, result from agent_call
     where agent_id = ${agentId} and ${which}`.execute(on);
   return rows[0];
 }

@@ -109,7 +109,7 @@ export {
   endSignIns,
   endSignInsHeldBy,
   endSignInsOfDeadServers,
-  lastProofOf,
+  inheritanceOf,
 } from './sign-in-sessions/store.ts';
 export { applySourceStates } from './source-state/apply.ts';
 export { keepPasswordEnd } from './source-state/proof.ts';

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { sql } from '../../platform/db/sql.ts';
+import { connectAgent, createAgent } from '../../testing/agents.ts';
 import { unique } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
@@ -104,6 +105,19 @@ it('ends the sign-ins of one session or of all sessions of a user when the provi
   expect([await bySession(), await other()]).toEqual([401, 200]);
   expect((await end(provider.mint(claims({ sub: provider.who.sub })))).status).toBe(200);
   expect(await other()).toBe(401);
+});
+
+it('ends the agents that the sign-in made, and leaves those of other sign-ins', async () => {
+  const make = async (session: string) => {
+    const page = await clientOf(session);
+    const csrf = /csrftoken=([^;]*)/.exec(String(page.headers.cookie))?.[1] ?? '';
+    return createAgent(page.with({ 'x-csrftoken': csrf }), { hosts: '*' });
+  };
+  const [mine, other] = [await make('agent-one'), await make('agent-two')];
+  await (await connectAgent(test, mine.token)).close();
+  expect((await end(provider.mint(claims({ sid: 'agent-one' })))).status).toBe(200);
+  await expect(connectAgent(test, mine.token)).rejects.toThrow();
+  await (await connectAgent(test, other.token)).close();
 });
 
 it('ends what the sign-in opened, and leaves tokens, keys and other sign-ins of the user', async () => {

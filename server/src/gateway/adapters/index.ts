@@ -15,6 +15,7 @@ import { isDatabaseClosed } from '../../platform/db/connection.ts';
 import { openSideDatabase } from '../../platform/db/side-database.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { DISK_CHECK_MS } from '../limits.ts';
+import { refusalOfAgent } from '../listeners/agents/leashed-ports.ts';
 import { runAgentCommand } from '../listeners/agents/run-agent-command.ts';
 import { useAgentFile } from '../listeners/agents/use-agent-file.ts';
 import { FilePool } from '../listeners/files/pool.ts';
@@ -96,6 +97,7 @@ export const gateway = defineModule({
     const parts = { gateway, ports, ledger, listeners, canary, files: new FilePool(ports, hub) };
     const surroundings = { ports, hub, recordings };
     use(agents).setRunner({
+      refusalOf: (place) => refusalOfAgent(place, ports),
       run: (command) => runAgentCommand(command, surroundings),
       file: (file) => useAgentFile(file, surroundings),
     });

@@ -256,6 +256,19 @@ export async function lastProofOf(
   return rows[0];
 }
 
+/**
+ * Returns the parts of a sign-in that its user passes on to sign-ins of programs: its proof of a
+ * second factor, and its origin, by which a provider ends both.
+ */
+export async function inheritanceOf(
+  db: Db,
+  sessionId: string,
+): Promise<Required<Pick<NewSignIn, 'dateProved' | 'origin'>>> {
+  const { rows } = await sql<{ mfa_verified: Date | null; origin: Origin | null }>`
+    select mfa_verified, origin from web_session where id = ${sessionId}::uuid`.execute(db);
+  return { dateProved: rows[0]?.mfa_verified ?? null, origin: rows[0]?.origin ?? null };
+}
+
 /** Deletes expired rows; called periodically. */
 export async function clearExpiredSignIns(db: Db): Promise<void> {
   await sql`delete from web_session where date_expired < now()`.execute(db);

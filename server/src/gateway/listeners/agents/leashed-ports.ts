@@ -1,7 +1,9 @@
+import type { Problem } from '@sallyport/contract';
 import type { Grant } from '../../ports/grant.ts';
 import type { Guard } from '../../ports/guard.ts';
+import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { Refusal } from '../../refusal.ts';
+import { problemOf, Refusal } from '../../refusal.ts';
 
 /** The limits of a leash, in addition to the checks of its owner's own sessions. */
 export interface LeashTerms {
@@ -13,6 +15,14 @@ export interface LeashTerms {
   }): boolean;
   /** Returns the line to run, or why the leash refuses it. */
   decide(line: string): { readonly line: string } | { readonly refusal: string };
+}
+
+/** An account on a host, and the owner and the leash that reach it. */
+interface AgentPlace {
+  readonly person: Person;
+  readonly leash: LeashTerms;
+  readonly assetId: string;
+  readonly systemUserId: string;
 }
 
 /**
@@ -44,6 +54,24 @@ export function leashedPorts(ports: GatewayPorts, leash: LeashTerms): GatewayPor
     }),
     guard: leashedGuard(guard, leash),
   };
+}
+
+/**
+ * Returns why the owner of an agent may not use an account from the address of a request; undefined
+ * if permission, conditions and leash allow it. Never throws.
+ */
+export async function refusalOfAgent(
+  { person, leash, assetId, systemUserId }: AgentPlace,
+  ports: GatewayPorts,
+): Promise<Problem | undefined> {
+  try {
+    await leashedPorts(ports, leash).access.check(person, assetId, systemUserId);
+    return undefined;
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.code === 'internal') ports.log.error({ err: error }, 'a check of an agent failed');
+    return problem;
+  }
 }
 
 const refuse = async () => ({ kind: 'deny', message: '' }) as const;
