@@ -30,7 +30,7 @@ const children = [
       '--watch-preserve-output',
       join(ROOT, 'server/src/main.ts'),
       ...words,
-      ...(database ? ['--running-database'] : []),
+      ...(database ? ['--development'] : []),
     ],
     { cwd: ROOT, stdio: 'inherit' },
   ),

@@ -24,7 +24,7 @@ const startDatabase = () =>
 
 /** Starts the server on the running database, and stops it when it listens. */
 async function startAndStopServer() {
-  const server = spawn(NODE, [join(ROOT, 'server/src/main.ts'), '--running-database'], {
+  const server = spawn(NODE, [join(ROOT, 'server/src/main.ts'), '--development'], {
     env: {
       PATH: process.env.PATH,
       TMPDIR: tmpdir(),

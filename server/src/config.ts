@@ -31,8 +31,8 @@ export interface Config {
   readonly hasParent: boolean;
   /** The part of this process below a parent. */
   readonly worker?: WorkerPlace | undefined;
-  /** True if `npm run dev` runs the embedded database. */
-  readonly isDatabaseRunning?: boolean;
+  /** True below `npm run dev`, which runs the embedded database and serves the pages. */
+  readonly isDevelopment?: boolean;
   readonly dataDirectory: string;
   /** Folder of the backups that the server makes. */
   readonly backupDirectory: string;
@@ -185,7 +185,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     processes: demo ? 1 : Number(read('SALLYPORT_PROCESSES')) || processesOfMachine(),
     hasParent: !demo && read('SALLYPORT_PROCESSES') !== '1',
     worker: placeIn(flags),
-    isDatabaseRunning: flags.includes('--running-database'),
+    isDevelopment: flags.includes('--development'),
     dataDirectory,
     backupDirectory: resolve(read('SALLYPORT_BACKUP_DIR') || join(dataDirectory, 'backups')),
     databaseUrl: read('SALLYPORT_DATABASE_URL') || undefined,

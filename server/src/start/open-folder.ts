@@ -41,7 +41,7 @@ export async function openFolder(
     // Fails before the database starts. The core opens the key, and creates the first one.
     if (config.secretKeyFile || hasSecretKey(config)) await readMasterKeys(config);
     if (config.databaseUrl !== undefined) return { embedded: undefined, undo };
-    if (config.isDatabaseRunning)
+    if (config.isDevelopment)
       return { embedded: Promise.resolve(runningDatabase(config.dataDirectory)), undo };
     const { ready, stop } = await launchEmbedded(config.dataDirectory, {
       maximumConnections: Math.max(

@@ -80,6 +80,7 @@ export async function createSite(
   mountDownloads(http);
   await mountPages(http, {
     folder: resolve(SERVER_FOLDER, '../web/dist'),
+    isOptional: config.isDevelopment,
     prepare: (reply) => {
       if (!reply.request.cookies[CSRF_COOKIE])
         setCsrfCookie(reply, isHttps(reply.request, config.publicUrl));
