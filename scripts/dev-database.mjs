@@ -1,4 +1,4 @@
-// The embedded database of `npm run dev`, which outlives restarts of the server. Its parent receives
+// The embedded database of `npm run dev`, which outlives restarts of the server. Its parent gets
 // `ready`, and ends it by disconnecting.
 import { mkdirSync } from 'node:fs';
 import { readConfig, StartError } from '../server/src/config.ts';
