@@ -4,7 +4,7 @@ import { processorSeconds, waitedMs } from './processor.ts';
 import type { TargetedServer } from './target.ts';
 import { BastionTerminal } from './terminal.ts';
 
-const KEYSTROKES = 400;
+export const KEYSTROKES = 400;
 /** The first ones are not counted. */
 const WARM_UP = 20;
 /** The command after which each key comes back at once, without the line editor of a shell. */

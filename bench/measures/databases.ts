@@ -108,7 +108,7 @@ async function prepare(postgres: PostgresServer, mariadb: Mariadb): Promise<void
 export async function granted(
   client: Client,
   type: string,
-  { port, database, user }: Place,
+  { port, database, user, password: secret }: Place,
 ): Promise<Place> {
   const make = async (path: string, body: unknown) =>
     (await client.post<{ id: string }>(path, body)).id;
@@ -125,7 +125,7 @@ export async function granted(
     username: user,
     login_mode: 'auto',
     protocol,
-    password: VAULT_PASSWORD,
+    password: secret,
   });
   const { id: me } = await client.get<{ id: string }>('users/profile/');
   await make('perms/database-app-permissions/', {

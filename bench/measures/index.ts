@@ -36,6 +36,7 @@ import { processes } from './processes.ts';
 import { remoteDatabase } from './remote-database.ts';
 import { replay } from './replay.ts';
 import { roundTrips } from './round-trips.ts';
+import { scale } from './scale.ts';
 import { screenSearch } from './screen-search.ts';
 import { scrolling } from './scrolling.ts';
 import { search } from './search.ts';
@@ -151,6 +152,12 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   },
   load: { title: '200 people at once', run: load },
   'two-servers': { title: '200 people on two servers, one of which is killed', run: twoServers },
+  scale: {
+    title: 'One server and two',
+    run: scale,
+    about:
+      'Two installations with a database each. Each server has its own core where `taskset` exists, and the same clients; targets, clients and databases share all cores. Costs of idle servers are subtracted. A round trip is something that a server sent to the database after an answer. Keys and their echo go into the recording only. A command in a terminal is one row, as a statement is. The computed rows use the costs with one server.',
+  },
   csv: { title: 'Files of 1,000,000 and of 10,000 rows', run: csv },
   'round-trips': { title: 'Database round trips of one write', run: roundTrips },
   'remote-database': { title: 'A database 100 ms away', run: remoteDatabase },
