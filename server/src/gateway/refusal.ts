@@ -58,6 +58,17 @@ export function uncheckedCodeOf(error: unknown): ErrorCode | undefined {
   return isOutage(error) ? 'session_database_away' : 'session_check_failed';
 }
 
+/** Like `problemOf`, for a sign-in or an opening: names a database that does not answer. */
+export async function openingProblemOf(
+  error: unknown,
+  databaseAnswers?: () => Promise<boolean>,
+): Promise<Problem> {
+  const problem = problemOf(error);
+  if (problem.code !== 'internal') return problem;
+  const isAway = isOutage(error) || (await databaseAnswers?.()) === false;
+  return isAway ? { code: 'connect_database_away' } : problem;
+}
+
 function isCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERRORS, value);
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db/database.ts';
+import { isDiskHanging } from '../../platform/db/silent-connection.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { exhaustionOf } from '../../platform/exhausted.ts';
 import {
@@ -47,6 +48,8 @@ export function createDatabaseProbe(db: Db, patienceSeconds: () => number): Writ
         }
         if (code === 'server_read_only')
           throw new StorageError('refused', 'the database is read-only', error);
+        if (isDiskHanging(error))
+          throw new StorageError('hanging', 'the database does not commit', error);
         // Other errors, such as an outage, are no answer about its disk.
       }
     },

@@ -4,21 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ERRORS } from '@sallyport/contract';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { examine } from '../../start/doctor/doctor.ts';
-import { unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { databasePassword, grantDatabase } from '../../testing/databases/grant-database.ts';
-import {
-  type PostgresServer,
-  startPostgres,
-  VAULT_ACCOUNT,
-  VAULT_PASSWORD,
-} from '../../testing/databases/postgres-server.ts';
-import { QueryClient } from '../../testing/databases/query-client.ts';
+import { type PostgresServer, startPostgres } from '../../testing/databases/postgres-server.ts';
 import { socketsOf } from '../../testing/desktops/desktop-world.ts';
 import { freePort } from '../../testing/free-port.ts';
+import { waysInto } from '../../testing/gateway/ways-in.ts';
 import { requirePeers } from '../../testing/peers.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -67,72 +59,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** Ways into the product. Each returns `open` for success, or the sentence that refuses it. */
-async function makeWays(): Promise<Readonly<Record<string, () => Promise<string>>>> {
-  const { test, member, administrator, asset, systemUser, ssh, login } = world;
-  const granted = await grantDatabase(administrator, member.id, {
-    type: 'postgresql',
-    port: postgres.port,
-    database: 'sales',
-    username: VAULT_ACCOUNT,
-    password: VAULT_PASSWORD,
-  });
-  const password = await databasePassword(person, granted);
-  const answered = async (client: TerminalClient | QueryClient) => {
-    const find = (wanted: string) => client.messages.find(({ type }) => type === wanted);
-    await until(() => (find('open') ?? find('closed')) !== undefined, 'an answer');
-    client.socket.terminate();
-    const closed = find('closed');
-    return closed ? JSON.stringify(closed) : 'open';
-  };
-  const written = async (answer: Promise<{ status: number; text: string }>) => {
-    const { status, text } = await answer;
-    return status < 300 ? 'open' : `${status} ${text}`;
-  };
-  return {
-    'a change': () =>
-      written(administrator.post('assets/labels/', { name: unique('name'), value: 'x' })),
-    'sign-in': () =>
-      written(
-        test.visitor.post('authentication/auth/', {
-          username: member.username,
-          password: member.password,
-        }),
-      ),
-    'web terminal': async () =>
-      answered(
-        await TerminalClient.connect(
-          socketsOf(test.program.url),
-          { asset, system_user: systemUser },
-          person.headers,
-        ),
-      ),
-    async ssh() {
-      const call = { login, password: member.password, command: 'true' };
-      const { code, stderr } = await ssh.run(call);
-      return code === 0 ? 'open' : stderr;
-    },
-    async psql() {
-      const { port, username: user } = password;
-      const client = new pg.Client({ ...password, host: '127.0.0.1', port, user });
-      client.on('error', () => undefined);
-      const answer = await client.connect().then(() => 'open', messageOf);
-      await client.end().catch(() => undefined);
-      return answer;
-    },
-    workspace: async () =>
-      answered(
-        await QueryClient.connect(
-          test.program.url,
-          { app: granted.app, system_user: granted.systemUser },
-          person.headers,
-        ),
-      ),
-  };
-}
-
 const health = async () => {
   const { status, body } = await world.test.visitor.get<{ dependencies: Json }>('/api/health/');
   return [status, body.dependencies.database];
@@ -155,7 +81,7 @@ const doctor = async () => {
 };
 
 it('refuses each way with the reason while the disk of the database is full, and loses nothing', async () => {
-  const ways = await makeWays();
+  const ways = await waysInto(world, postgres.port, person);
   const { test, administrator } = world;
   const running = await TerminalClient.connect(
     socketsOf(test.program.url),

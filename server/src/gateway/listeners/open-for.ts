@@ -2,7 +2,7 @@ import type { Hub } from '../hub.ts';
 import type { Person } from '../ports/people.ts';
 import type { GatewayPorts } from '../ports.ts';
 import type { Connector } from '../protocols/connector.ts';
-import { problemOf, Refusal, uncheckedCodeOf } from '../refusal.ts';
+import { openingProblemOf, problemOf, Refusal } from '../refusal.ts';
 import type { ConnectionRequest } from '../sessions/dial.ts';
 import { openSession, type SessionOpener } from '../sessions/open-session.ts';
 import type { Session } from '../sessions/session.ts';
@@ -36,10 +36,10 @@ export async function openFor<Opened extends Session>(
   } catch (error) {
     // A fault with its own sentence is no outage, even if this server cannot reach the database.
     if (problemOf(error).code !== 'internal') throw error;
-    const isAway = uncheckedCodeOf(error) === 'session_database_away';
-    if (!isAway && (await ports.databaseAnswers?.()) !== false) throw error;
+    const { code } = await openingProblemOf(error, ports.databaseAnswers);
+    if (code === 'internal') throw error;
     ports.log.warn({ err: error }, 'a session was refused: the database does not answer');
-    throw new Refusal('connect_database_away');
+    throw new Refusal(code);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ApprovalProgress, ConnectStage, Problem } from '@sallyport/contract';
 import { RELAY_HOLD_SECONDS } from '../../limits.ts';
 import type { Connection, Connector } from '../../protocols/connector.ts';
-import { isFault, problemOf, Refusal, wordProblem } from '../../refusal.ts';
+import { isFault, openingProblemOf, Refusal, wordProblem } from '../../refusal.ts';
 import type {
   DatabaseClient,
   DatabaseConnection,
@@ -108,7 +108,7 @@ export async function serveClient(
     });
     await session.ended;
   } catch (error) {
-    const problem = problemOf(error);
+    const problem = await openingProblemOf(error, ports.databaseAnswers);
     if (isFault(problem) && !signal.aborted)
       ports.log.error({ err: error }, 'a session of a database could not be opened');
     refuse(word(problem));

@@ -7,7 +7,7 @@ import {
   sendBanner,
 } from '@sallyport/ssh';
 import type { GatewayLog } from '../../ports.ts';
-import { isFault, problemOf, uncheckedCodeOf, wordProblem } from '../../refusal.ts';
+import { isFault, openingProblemOf, wordProblem } from '../../refusal.ts';
 import { type Destination, MAX_NAME, readDestination } from './destination.ts';
 import type { SignedInUser, SshPorts, SshStep, SshVisitor } from './ports.ts';
 import { SHOWN_PROBLEMS } from './shown-problems.ts';
@@ -103,22 +103,19 @@ export class Authentication {
       if (context.username.length > MAX_NAME) this.refuse(context);
       else await this.attempt(context);
     } catch (error) {
-      const problem = problemOf(error);
-      if (isFault(problem)) this.parts.log.error({ err: error }, 'a sign-in over SSH failed');
+      const problem = await openingProblemOf(error, this.parts.databaseAnswers);
+      if (problem.code === 'connect_database_away' || isFault(problem))
+        this.parts.log.error({ err: error }, 'a sign-in over SSH failed');
       if (problem.code !== 'internal' && isFault(problem)) {
         // No other method helps, and many clients ask no second question.
         this.isOver = true;
         this.parts.giveUp(wordProblem(problem, 'en'));
         return;
       }
-      const isAway =
-        isFault(problem) &&
-        (uncheckedCodeOf(error) === 'session_database_away' ||
-          (await this.parts.databaseAnswers?.()) === false);
       // A client with keys only would not see it as the answer to a question.
       if (problem.code === 'too_many_requests' && context.method === 'publickey')
         sendBanner(this.parts.connection, wordBoth(problem));
-      this.fail(context, isAway ? { code: 'connect_database_away' } : problem);
+      this.fail(context, problem);
     }
   }
 
