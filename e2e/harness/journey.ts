@@ -79,6 +79,8 @@ export interface OwnServerOptions {
   readonly restarts?: boolean;
   /** Run below a parent, so that a journey can upgrade the server. */
   readonly upgrades?: boolean;
+  /** Starts a database elsewhere, and returns its address. */
+  readonly startDatabase?: () => Promise<{ readonly url: string; stop(): Promise<unknown> }>;
 }
 
 /**
@@ -91,8 +93,10 @@ export function useOwnServer({
   mysql = false,
   restarts = false,
   upgrades = false,
+  startDatabase,
 }: OwnServerOptions = {}): StageTools<Server> {
   return setStage(async (begin) => {
+    const database = await startDatabase?.();
     const port = (isWanted: boolean) => (isWanted ? freePort() : 0);
     const ports = {
       httpPort: await port(restarts),
@@ -101,8 +105,14 @@ export function useOwnServer({
       upgrades,
     };
     const server = await begin(
-      Server.launch({ copyOf: inject('startedFolder'), ...ports }),
-      (started) => started.stop(),
+      Server.launch({
+        ...(database ? { externalUrl: database.url } : { copyOf: inject('startedFolder') }),
+        ...ports,
+      }),
+      async (started) => {
+        await started.stop();
+        await database?.stop();
+      },
     );
     return { server, admin: await server.signIn() };
   });

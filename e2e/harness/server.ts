@@ -35,6 +35,8 @@ export interface ServerOptions {
   readonly demo?: boolean;
   /** Data folder of a stopped server; the new server starts from a copy of it. */
   readonly copyOf?: string;
+  /** A database elsewhere, instead of the embedded one. */
+  readonly externalUrl?: string | undefined;
   /** The port of its console and API; without one it takes any that is free. */
   readonly httpPort?: number;
   /** The port of its SSH listener; without one it is switched off. */
@@ -52,6 +54,7 @@ export class Server {
   readonly #sshPort: number;
   readonly #mysqlPort: number;
   readonly #upgrades: boolean;
+  readonly #externalUrl: string | undefined;
   #child: ChildProcess | undefined;
   #port: string;
   #url = '';
@@ -59,8 +62,16 @@ export class Server {
 
   private constructor(
     parent: string,
-    { demo = false, httpPort = 0, sshPort = 0, mysqlPort = 0, upgrades = false }: ServerOptions,
+    {
+      demo = false,
+      externalUrl,
+      httpPort = 0,
+      sshPort = 0,
+      mysqlPort = 0,
+      upgrades = false,
+    }: ServerOptions,
   ) {
+    this.#externalUrl = externalUrl;
     this.#parent = parent;
     this.#demo = demo;
     this.#port = String(httpPort);
@@ -104,6 +115,7 @@ export class Server {
         env: {
           ...Object.fromEntries(inherited),
           SALLYPORT_DATA_DIR: this.#folder,
+          ...(this.#externalUrl && { SALLYPORT_DATABASE_URL: this.#externalUrl }),
           SALLYPORT_HTTP_PORT: this.#port,
           SALLYPORT_SSH_PORT: String(this.#sshPort),
           ...(this.#mysqlPort > 0 && { SALLYPORT_MYSQL_PORT: String(this.#mysqlPort) }),

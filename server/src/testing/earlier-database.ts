@@ -2,7 +2,7 @@ import pg from 'pg';
 import { APPLICATION_ROLE } from '../platform/db/roles.ts';
 import { type CuttingProxy, startCuttingProxy, throughPort } from './cutting-proxy.ts';
 import { until } from './poll.ts';
-import { createTestDatabase, databaseAt } from './test-database.ts';
+import { createTestDatabase, databaseAt, type TestDatabase } from './test-database.ts';
 
 /** A database behind a proxy that can go back to an earlier state, as by a failover. */
 export interface EarlierDatabase {
@@ -18,9 +18,9 @@ export interface EarlierDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates a database for one test program. */
-export async function createEarlierDatabase(): Promise<EarlierDatabase> {
-  const database = await createTestDatabase();
+/** Puts the proxy before a database; by default before a new one for one test program. */
+export async function createEarlierDatabase(given?: TestDatabase): Promise<EarlierDatabase> {
+  const database = given ?? (await createTestDatabase());
   const name = new URL(database.url).pathname.slice(1);
   const { path, at } = throughPort(database.url);
   const proxy = await startCuttingProxy({ path });
