@@ -1,6 +1,7 @@
 import type { ScreenLine } from './screen-line.ts';
 
 const MAX_TABS = 32;
+const INSERT = 4;
 
 interface Parameters {
   readonly first: number;
@@ -36,6 +37,13 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   I: (line, { count, at }) => {
     for (let tab = Math.min(count, MAX_TABS); tab > 0; tab--) line.tab(at);
   },
+  // The mode in which printed text moves the text after it.
+  h: (line, { first }) => {
+    if (first === INSERT) line.isInserting = true;
+  },
+  l: (line, { first }) => {
+    if (first === INSERT) line.isInserting = false;
+  },
   J: erase,
   K: erase,
   P: (line, { count, at }) => line.shift('remove', count, at),
@@ -44,3 +52,14 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   s: (line) => line.save(),
   u: (line, { at }) => line.restore(at),
 };
+
+/** Modes that save and restore the place of the cursor. */
+const SAVING: ReadonlySet<number> = new Set([1048, 1049]);
+const [SET, RESET] = [0x68, 0x6c] as const;
+
+/** Switches a private mode by the last byte of its sequence. */
+export function switchMode(line: ScreenLine, mode: number, final: number, at: number): void {
+  if (!SAVING.has(mode)) return;
+  if (final === SET) line.save();
+  else if (final === RESET) line.restore(at);
+}

@@ -8,10 +8,20 @@ const SPACE = 0x20;
 /** Maximum columns that the cursor moves over within a known line. */
 export const MAX_BACK = 512;
 
+/** The texts of a line. */
+export interface LineTracks {
+  readonly shown: TextTrack;
+  readonly joined: TextTrack;
+  readonly untitled: TextTrack;
+}
+
 /** The place of the cursor in its line, and the begin and end of lines. */
 export class LineCursor {
   protected readonly shown: TextTrack;
   protected readonly joined: JoinedLine;
+  /** Lines without the titles of programs such as screen, which other terminals print. */
+  protected readonly untitled: JoinedLine;
+  protected isTitle = false;
   protected readonly copies = new CopyBudget();
   protected readonly cols: () => number;
   /** Column of the cursor, counted over wrapped rows. */
@@ -27,9 +37,10 @@ export class LineCursor {
   /** Offset of a line that may hold the beginning of a secret, while the cursor is elsewhere. */
   private unfinished: number | undefined;
 
-  constructor(shown: TextTrack, joined: TextTrack, cols: () => number) {
+  constructor({ shown, joined, untitled }: LineTracks, cols: () => number) {
     this.shown = shown;
     this.joined = new JoinedLine(joined, shown, this.copies);
+    this.untitled = new JoinedLine(untitled, shown, this.copies);
     this.left = new LeftLines(shown);
     this.cols = cols;
   }
@@ -72,6 +83,8 @@ export class LineCursor {
       this.left.leave(shown.lineStart(Math.max(0, shown.length - MAX_PREFIX)), this.end);
     shown.put(NEWLINE, at);
     this.joined.end(at);
+    this.untitled.end(at);
+    this.isTitle = false;
     this.column = column;
     this.end = column;
     this.isCopy = false;
@@ -146,6 +159,18 @@ export class LineCursor {
   divide(at: number): void {
     this.joined.begin(at);
     this.shown.put(NEWLINE, at);
+    this.isTitle = false;
+  }
+
+  /** Begins a title of screen. */
+  beginTitle(at: number): void {
+    this.untitled.begin(at);
+    this.divide(at);
+    this.isTitle = true;
+  }
+
+  endTitle(): void {
+    this.isTitle = false;
   }
 
   save(): void {

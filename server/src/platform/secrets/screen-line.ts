@@ -27,7 +27,7 @@ export class ScreenLine extends LineCursor {
   /** True if output without controls may follow as it is. */
   get isPlain(): boolean {
     const isReturned = this.isFresh && this.left.find(this.column) !== undefined;
-    return this.column === this.end && !this.joined.isOpen && !isReturned;
+    return this.column === this.end && !this.joined.isOpen && !this.untitled.isOpen && !isReturned;
   }
 
   /** Returns true if the width of the terminal ends none of these lines. */
@@ -65,6 +65,7 @@ export class ScreenLine extends LineCursor {
     if (this.column > this.end) this.fillGap(at);
     this.shown.append(output, at, to);
     this.joined.append(output, at, to);
+    if (!this.isTitle) this.untitled.append(output, at, to);
     this.column += widthOf(output, at, to);
     this.end = this.column;
   }

@@ -1,6 +1,8 @@
-import { ACTIONS } from './line-actions.ts';
+import { ACTIONS, switchMode } from './line-actions.ts';
+import { BEFORE_C1, bytesToWait, isPlainText, unseenAt } from './plain-text.ts';
 import { ScreenLine } from './screen-line.ts';
 import { MAX_PARAMETER, shortSequence } from './short-sequence.ts';
+import { StringTexts } from './string-texts.ts';
 import { type MaskedRange, type Scan, TextTrack } from './text-track.ts';
 
 const NEWLINE = 0x0a;
@@ -11,25 +13,12 @@ const BELL = 0x07;
 const SPACE = 0x20;
 const TAB = 0x09;
 const DELETE = 0x7f;
-const UNDERSCORE = 0x5f;
 /** The last byte of a sequence of colors. */
 const COLOR = 0x6d;
 const CANCEL = 0x18;
 const SUBSTITUTE = 0x1a;
-/** First byte of the C1 controls in UTF-8. */
-const BEFORE_C1 = 0xc2;
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: controls change what a terminal shows
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f](?<!\r(?=\n))/;
-const C1 = /\u00c2[\u0080-\u009f]|[\u0090\u0098\u009b\u009d-\u009f](?<![\u0080-\u00ff].)|\u00c2$/s;
 
 const REPEAT = 0x62;
-const SET = 0x68;
-const RESET = 0x6c;
-/** Mode in which printed text moves the text after it. */
-const INSERT = 4;
-/** Modes that save and restore the place of the cursor. */
-const SAVING: ReadonlySet<number> = new Set([1048, 1049]);
 
 /** States between bytes. */
 type State = 'ground' | 'escape' | 'sequence' | 'last' | 'string' | 'string escape';
@@ -45,7 +34,7 @@ export class VisibleTextReader {
   private readonly tracks: readonly TextTrack[];
   private readonly shown: TextTrack;
   private readonly line: ScreenLine;
-  private readonly strings: TextTrack;
+  private readonly strings: StringTexts;
   private state: State = 'ground';
   private hasReturn = false;
   /** Bytes that the current character of several bytes still needs. */
@@ -60,11 +49,12 @@ export class VisibleTextReader {
   /** `cols` is the width; 0 if the output is not wrapped. */
   constructor(cols: number, known: readonly string[]) {
     this.cols = cols;
-    const [shown, joined] = [new TextTrack(known), new TextTrack(known)];
+    const track = () => new TextTrack(known);
+    const [shown, joined, untitled, strings] = [track(), track(), track(), track()];
     this.shown = shown;
-    this.strings = new TextTrack(known);
-    this.line = new ScreenLine(shown, joined, () => this.cols);
-    this.tracks = [shown, joined, this.strings];
+    this.strings = new StringTexts(strings);
+    this.line = new ScreenLine({ shown, joined, untitled }, () => this.cols);
+    this.tracks = [shown, joined, untitled, strings];
   }
 
   resize(cols: number): void {
@@ -103,25 +93,20 @@ export class VisibleTextReader {
   /** Reads output from an offset. Returns the end: the last byte may wait. */
   read(output: Buffer, from: number, isLast: boolean): number {
     this.line.earn(output.length - from);
-    const to = this.endOf(output, isLast);
+    const to = output.length - (isLast ? 0 : bytesToWait(output));
     if (this.readPlain(output, from, to)) return to;
     for (let at = from; at < to; ) {
       const next = output[at + 1] ?? 0;
       if (output[at] === BEFORE_C1 && this.needed === 0 && isC1(next) && at + 1 < to) {
         this.control(next, at);
         at += 2;
-      } else at = this.readShort(output, at, to) ?? this.readPart(output.subarray(0, to), at);
+      } else
+        at =
+          this.readUnseen(output, at, to) ??
+          this.readShort(output, at, to) ??
+          this.readPart(output.subarray(0, to), at);
     }
     return to;
-  }
-
-  /** The end of the output that can be read before more arrives. */
-  private endOf(output: Buffer, isLast: boolean): number {
-    const last = output.at(-1);
-    // A control of two bytes, or an underlined character.
-    return !isLast && (last === BEFORE_C1 || last === UNDERSCORE)
-      ? output.length - 1
-      : output.length;
   }
 
   /** Reads output without controls; returns false if it has some, or wraps. */
@@ -129,11 +114,17 @@ export class VisibleTextReader {
     if (this.state !== 'ground' || this.needed > 0 || !this.line.isPlain) return false;
     if (this.hasReturn && output[from] !== NEWLINE) return false;
     const text = output.toString('latin1', from, to);
-    if (CONTROLS.test(text) || C1.test(text) || !this.line.isUnwrapped(text)) return false;
+    if (!isPlainText(text) || this.strings.isCut || !this.line.isUnwrapped(text)) return false;
     this.line.plain(output, from, to);
     this.hasReturn = false;
     this.notePrinted(output, to);
     return true;
+  }
+
+  /** Skips a character without a width. Returns the offset of the rest; undefined for others. */
+  private readUnseen(output: Buffer, at: number, to: number): number | undefined {
+    if (this.needed > 0 || (this.state !== 'ground' && this.state !== 'string')) return undefined;
+    return unseenAt(output, at, to);
   }
 
   /** Reads a run of text, or one byte. Returns the offset of the rest. */
@@ -146,6 +137,7 @@ export class VisibleTextReader {
       else {
         this.endReturn(at);
         this.line.print(output, at, end);
+        this.strings.print(output, at, end);
         this.notePrinted(output, end);
       }
       return end;
@@ -189,8 +181,9 @@ export class VisibleTextReader {
         if (this.needed > 0) this.needed--;
         else if (isC1(byte) && isIn('\x90\x98\x9b\x9c\x9d\x9e\x9f', byte)) break;
       } else {
-        // A control may follow: the caller decides.
-        if (byte === BEFORE_C1 && at > from) break;
+        // A control may follow, or a character without a width: the caller decides.
+        if (at > from && (byte === BEFORE_C1 || unseenAt(output, at, output.length) !== undefined))
+          break;
         this.needed = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
       }
     }
@@ -200,10 +193,12 @@ export class VisibleTextReader {
   /** Handles a C1 control. */
   private control(byte: number, at: number): void {
     this.needed = 0;
+    const isEnd = byte === 0x9c;
     if (this.state === 'string' || this.state === 'string escape') {
-      this.strings.put(NEWLINE, at);
+      if (isEnd) this.strings.end(at);
+      else this.strings.cut();
       this.state = 'ground';
-      if (byte === 0x9c) return;
+      if (isEnd) return;
     }
     this.endReturn(at);
     this.readEscape(byte - 0x40, at);
@@ -211,17 +206,21 @@ export class VisibleTextReader {
 
   private readString(byte: number, at: number): void {
     if (byte === ESCAPE) this.state = 'string escape';
-    else if (byte === BELL || byte === CANCEL || byte === SUBSTITUTE) {
-      this.strings.put(NEWLINE, at);
+    else if (byte === CANCEL || byte === SUBSTITUTE || byte === BELL) {
+      if (byte === BELL && this.strings.isCommand) this.strings.end(at);
+      else this.strings.cut();
       this.state = 'ground';
-    } else if (byte === NEWLINE || byte === RETURN || byte === TAB) this.strings.put(byte, at);
+    } else if (byte === NEWLINE || byte === RETURN || byte === TAB) this.strings.control(byte, at);
   }
 
   /** Ends a string at an escape; another escape than its end begins its own sequence. */
   private endString(byte: number, at: number): void {
-    this.strings.put(NEWLINE, at);
     this.state = 'ground';
-    if (byte === 0x5c) return;
+    if (byte === 0x5c) {
+      this.strings.end(at);
+      return;
+    }
+    this.strings.cut();
     if (byte < SPACE) this.readControl(byte, at);
     else this.readEscape(byte, at);
   }
@@ -235,13 +234,18 @@ export class VisibleTextReader {
     if (byte === RETURN) this.hasReturn = true;
     else if (byte === NEWLINE || byte === 0x0b || byte === 0x0c) {
       this.line.newline(at, this.hasReturn);
+      this.strings.newline(at);
       this.hasReturn = false;
     } else {
       this.endReturn(at);
       if (byte === ESCAPE) this.state = 'escape';
       else if (byte === TAB) this.line.tab(at);
       else if (byte === BACKSPACE) this.line.move(-1);
-      else if (byte === CANCEL || byte === SUBSTITUTE) this.state = 'ground';
+      else if (byte === BELL) this.strings.newline(at);
+      else if (byte === CANCEL || byte === SUBSTITUTE) {
+        this.state = 'ground';
+        this.line.endTitle();
+      }
     }
   }
 
@@ -254,12 +258,15 @@ export class VisibleTextReader {
     } else if (byte >= SPACE && byte <= 0x2f) this.state = 'last';
     else if (isIn('P]X^_', byte)) {
       this.state = 'string';
-      this.strings.put(NEWLINE, at);
+      this.strings.begin(byte === 0x5d, at);
     } else if (isIn('DM', byte)) this.line.jumpRow(byte === 0x44 ? 1 : -1, at);
     else if (byte === 0x45) this.line.jumpRow(1, at, 0);
     else if (byte === 0x63) this.line.reset(at);
-    else if (isIn('k\\', byte)) this.line.divide(at);
-    else if (byte === 0x37) this.line.save();
+    else if (byte === 0x6b) this.line.beginTitle(at);
+    else if (byte === 0x5c) {
+      this.line.divide(at);
+      this.strings.newline(at);
+    } else if (byte === 0x37) this.line.save();
     else if (byte === 0x38) this.line.restore(at);
   }
 
@@ -275,14 +282,8 @@ export class VisibleTextReader {
     else {
       this.state = 'ground';
       if (!this.isOther) this.finish(byte, output, at);
-      else if (SAVING.has(this.parameters[0] ?? 0)) this.saveOrRestore(byte, at);
+      else switchMode(this.line, this.parameters[0] ?? 0, byte, at);
     }
-  }
-
-  /** Switches a mode that saves the place of the cursor. */
-  private saveOrRestore(final: number, at: number): void {
-    if (final === SET) this.line.save();
-    else if (final === RESET) this.line.restore(at);
   }
 
   /** Does what a control sequence does to the line. */
@@ -291,8 +292,6 @@ export class VisibleTextReader {
     const count = Math.max(1, first);
     if (final === REPEAT && this.lastByte !== undefined)
       this.line.repeat(output, { byte: this.lastByte, offset: this.lastPrinted, at }, count);
-    else if (first === INSERT && (final === SET || final === RESET))
-      this.line.isInserting = final === SET;
     else ACTIONS[String.fromCharCode(final)]?.(this.line, { first, second, count, at });
   }
 }
