@@ -1,27 +1,13 @@
 // npm run dev: the server, started again after each change, and the web with hot reload in front of
-// it. The embedded database stays while the server restarts.
+// it.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { ensureBuilt } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { NODE, ROOT, say } from './lib.mjs';
 
-const words = process.argv.slice(2);
-
-/** Starts the embedded database; undefined if the operator names another, or if it fails. */
-async function startDatabase() {
-  if (process.env.SALLYPORT_DATABASE_URL) return undefined;
-  const database = spawn(NODE, [join(ROOT, 'scripts/dev-database.mjs'), ...words], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const [message] = await Promise.race([once(database, 'message'), once(database, 'exit')]);
-  if (message !== 'ready') process.exit(1);
-  return database;
-}
-
 ensureInstalled();
-const database = await startDatabase();
+ensureBuilt();
 const children = [
   spawn(
     NODE,
@@ -29,8 +15,7 @@ const children = [
       '--watch',
       '--watch-preserve-output',
       join(ROOT, 'server/src/main.ts'),
-      ...words,
-      ...(database ? ['--development'] : []),
+      ...process.argv.slice(2),
     ],
     { cwd: ROOT, stdio: 'inherit' },
   ),
@@ -46,6 +31,3 @@ const stop = () => {
 process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
 for (const child of children) child.once('exit', stop);
-database?.once('exit', stop);
-await Promise.all(children.map((child) => once(child, 'exit')));
-if (database?.connected) database.disconnect();

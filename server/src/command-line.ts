@@ -1,4 +1,3 @@
-import { escapeMisleading } from '@sallyport/contract';
 import { readConfig, StartError } from './config.ts';
 import { alertRecovery } from './features/alerts/index.ts';
 import {
@@ -22,7 +21,6 @@ import {
   type Call,
   helpOf,
   parseWords,
-  plainTerminal,
   type Terminal,
   unknownCommand,
   wordProblem,
@@ -99,9 +97,6 @@ async function printHostKeys(call: Call): Promise<number> {
   return 0;
 }
 
-/** JSON in which characters that a terminal obeys are escaped. */
-const jsonText = (value: unknown) => escapeMisleading(JSON.stringify(value, undefined, 2));
-
 const lines =
   ({ print }: Call) =>
   (text: string) =>
@@ -112,7 +107,7 @@ async function apply(call: Call, what?: string, ...sections: string[]): Promise<
   const { file, key, server, organization, yes, json } = call.flags;
   const at = { key, server, organization };
   if (what === 'export')
-    return exportFile(configuration(call), { ...at, say: call.printFile }, sections);
+    return exportFile(configuration(call), { ...at, say: call.print }, sections);
   if (what !== undefined) throw new StartError(`Use ${COMMAND} apply, or ${COMMAND} apply export`);
   return applyFile(configuration(call), {
     ...at,
@@ -173,7 +168,9 @@ async function databaseReopen(call: Call): Promise<number> {
 async function doctor(call: Call): Promise<number> {
   const { examine, inWords } = await import('./start/doctor/doctor.ts');
   const examination = await examine(call.environment, call.all);
-  call.print(call.flags.json ? `${jsonText(examination)}\n` : inWords(examination));
+  call.print(
+    call.flags.json ? `${JSON.stringify(examination, undefined, 2)}\n` : inWords(examination),
+  );
   return examination.status;
 }
 
@@ -274,9 +271,10 @@ function findCommand(words: readonly string[]): [Command | undefined, ...rest: s
 }
 
 /** Runs an operator command. Returns its exit status. */
-export async function runCommandLine(all: readonly string[], terminal: Terminal): Promise<number> {
-  const plain = plainTerminal(terminal);
-  const { print, printError } = plain;
+export async function runCommandLine(
+  all: readonly string[],
+  { environment, print, printError }: Terminal,
+): Promise<number> {
   try {
     const { values: flags, positionals: words } = parseWords(all);
     if (flags.version) {
@@ -288,7 +286,7 @@ export async function runCommandLine(all: readonly string[], terminal: Terminal)
       print(`${helpOf(words[0] === 'help' ? words.slice(1) : words)}\n`);
       return 0;
     }
-    if (command) return await command({ ...plain, all, flags, printFile: terminal.print }, ...rest);
+    if (command) return await command({ all, flags, environment, print, printError }, ...rest);
     printError(`${unknownCommand(words, Object.keys(COMMANDS))}\n`);
     return WRONG_USAGE;
   } catch (error) {

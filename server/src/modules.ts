@@ -33,7 +33,6 @@ import { metrics } from './features/metrics/index.ts';
 import { notifications } from './features/notifications/index.ts';
 import { openid } from './features/openid/index.ts';
 import { ops } from './features/ops/index.ts';
-import { optional } from './features/optional/index.ts';
 import { orgs } from './features/orgs/index.ts';
 import { perms } from './features/perms/index.ts';
 import { radius } from './features/radius/index.ts';
@@ -44,6 +43,7 @@ import { search } from './features/search/index.ts';
 import { servers } from './features/servers/index.ts';
 import { sessions } from './features/sessions/index.ts';
 import { settings } from './features/settings/index.ts';
+import { sites } from './features/sites/index.ts';
 import { sshAuthorities } from './features/ssh-authorities/index.ts';
 import { storages } from './features/storages/index.ts';
 import { tickets } from './features/tickets/index.ts';
@@ -70,6 +70,7 @@ export const MODULES: readonly Module[] = [
   orgs,
   perms,
   identity,
+  sites,
   notifications,
   tickets,
   emergency,
@@ -105,7 +106,6 @@ export const MODULES: readonly Module[] = [
   witness,
   evidence,
   compliance,
-  optional,
   attention,
   metrics,
   traces,

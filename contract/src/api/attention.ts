@@ -2,7 +2,6 @@
 export const ATTENTION_KINDS = [
   'audit_logs_broken',
   'first_password',
-  'protection_off',
   'waiting_sessions',
   'waiting_change_sets',
   'lost_changes',

@@ -1,4 +1,5 @@
 export * from './client-commands.ts';
 export * from './posix-words.ts';
 export * from './shell-text.ts';
+export * from './site-commands.ts';
 export * from './ssh-commands.ts';

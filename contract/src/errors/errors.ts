@@ -8,6 +8,7 @@ import { KEY_ERRORS } from './key-errors.ts';
 import { RESOURCE_ERRORS } from './resource-errors.ts';
 import { SESSION_ERRORS } from './session-errors.ts';
 import { SIGN_IN_ERRORS } from './sign-in-errors.ts';
+import { SITE_ERRORS } from './site-errors.ts';
 import { SOURCE_ERRORS } from './source-errors.ts';
 import { STATEMENT_ERRORS } from './statement-errors.ts';
 import { TARGET_ERRORS } from './target-errors.ts';
@@ -29,6 +30,7 @@ export const ERRORS = {
   ...STATEMENT_ERRORS,
   ...TICKET_ERRORS,
   ...AGENT_ERRORS,
+  ...SITE_ERRORS,
   // Requests.
   not_authenticated: { en: 'Sign in to continue.', zh: '请先登录。' },
   permission_denied: {

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { SwitchMethod } from '@sallyport/contract';
 import type { CertifiedKey } from '@sallyport/ssh';
 import type { WebSocket } from 'ws';
@@ -171,6 +172,19 @@ export interface Hop {
   readonly others?: readonly Hop[];
   /** Gateways: called if it could not be opened. */
   readonly onFailed?: () => void;
+  /** Gateways: the site reaches out to us, so nothing connects to its address. */
+  readonly tunnel?: Tunnel;
+}
+
+/** The way into the network of a site. */
+export interface Tunnel {
+  /** Resolves if the site is connected to this bastion. @throws Refusal */
+  find(): Promise<void>;
+  /** Opens a stream to a host, whose name is resolved there. @throws Refusal */
+  open(
+    address: { readonly host: string; readonly port: number },
+    signal: AbortSignal,
+  ): Promise<Duplex>;
 }
 
 export interface Routes {

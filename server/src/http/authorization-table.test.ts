@@ -84,6 +84,7 @@ const PUBLIC = [
   'PATCH /scim/v2/Groups/:id',
   'PATCH /scim/v2/Me',
   'PATCH /scim/v2/Users/:id',
+  'POST /api/v1/assets/sites/join/',
   'POST /api/v1/authentication/auth/',
   'POST /api/v1/authentication/device/code/',
   'POST /api/v1/authentication/device/token/',

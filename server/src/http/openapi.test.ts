@@ -220,6 +220,8 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^deleteApiV1Users\w*SignIns/, 404, 'sign-ins come and go'],
   [/^(post|delete)ApiV1Users\w*Invitations\w+$/, 404, 'nobody is invited'],
   [/^deleteApiV1UsersUsersIdAccessKeysKey$/, 404, 'ids of keys are made by the server'],
+  [/^postApiV1AssetsGatewaysIdInstallKey$/, 400, 'the gateway of the example is no site'],
+  [/^postApiV1AssetsSitesJoin$/, 400, 'install keys are made by the server'],
   [/^getApiV1AgentsAgentsId$/, 404, 'ids of agents are made by the server'],
   [/^getApiV1AgentsCallsId$/, 404, 'no agent has called a tool'],
   [/^postApiV1SettingsMailTesting$/, 400, 'no mail server answers'],

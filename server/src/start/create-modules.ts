@@ -1,5 +1,4 @@
-import { FEATURE_NAMES, isFeatureName, type Resource } from '@sallyport/contract';
-import { StartError } from '../config.ts';
+import type { Resource } from '@sallyport/contract';
 import type { Contribution, Core, Expiry, Module, Site } from '../module.ts';
 import type { Logger } from '../platform/log.ts';
 import { type AttentionSources, collectAttention } from '../resources/attention.ts';
@@ -7,16 +6,11 @@ import { type Engines, engineOf } from '../resources/engines.ts';
 import type { ResourceHooks } from '../resources/hooks.ts';
 import type { Undo } from './lifetime.ts';
 
-/** Parts of the core that the modules add to. */
-export type Collected = 'expiries' | 'attention' | 'off';
-
 /** The created modules of a program. */
 export interface Modules {
   use<Service>(module: Module<Service>): Service;
   readonly hooks: Readonly<Record<string, ResourceHooks>>;
   readonly expiries: readonly Expiry[];
-  /** Returns false for a resource of a feature that is off. */
-  isServed(resource: Resource): boolean;
   readonly attention: AttentionSources;
   /** Passes the engines to the modules and adds their routes. */
   addRoutes(site: Site): Promise<void>;
@@ -28,32 +22,15 @@ export interface Modules {
   start(undo: Undo): Promise<void>;
 }
 
-/** Names features that are no optional ones. @throws StartError */
-function assertOptional(without: readonly string[]): void {
-  const unknown = without.find((name) => !isFeatureName(name));
-  if (unknown !== undefined)
-    throw new StartError(
-      `SALLYPORT_WITHOUT: ${unknown} cannot be switched off. The features are: ${FEATURE_NAMES.join(', ')}`,
-    );
-}
-
-/**
- * Creates modules in order, without those that the installation switched off; each may use those
- * before it. They stop in reverse.
- */
+/** Creates modules in order; each may use those before it. They stop in reverse. */
 export async function createModules(
   list: readonly Module[],
-  opened: Omit<Core, Collected>,
+  opened: Omit<Core, 'expiries' | 'attention'>,
   undo: Undo,
 ): Promise<Modules> {
   const expiries: Expiry[] = [];
   const attention = collectAttention();
-  const { without } = opened.config;
-  assertOptional(without);
-  const [off = [], on = []] = [true, false].map((wanted) =>
-    list.filter(({ name }) => without.includes(name) === wanted),
-  );
-  const core: Core = { ...opened, expiries, attention: attention.sources, off };
+  const core: Core = { ...opened, expiries, attention: attention.sources };
   const created = new Map<Module, Contribution<unknown>>();
   const use = <Service>(module: Module<Service>): Service => {
     const contribution = created.get(module);
@@ -67,7 +44,7 @@ export async function createModules(
     return engineOf(engines, resource);
   };
   const hooks: Record<string, ResourceHooks> = {};
-  for (const module of on) {
+  for (const module of list) {
     const contribution = await module.create({ core, use, engine });
     created.set(module, contribution);
     if (contribution.stop) undo.add(contribution.stop);
@@ -85,7 +62,6 @@ export async function createModules(
     hooks,
     expiries,
     attention: attention.sources,
-    isServed: ({ table }) => !off.some(({ tables }) => tables.includes(table)),
     async addRoutes(site) {
       engines = site.engines;
       for (const { routes } of created.values()) await routes?.(site);

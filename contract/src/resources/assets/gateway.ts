@@ -1,6 +1,7 @@
 import {
   boolean,
   choice,
+  computed,
   createdAt,
   createdBy,
   displayOf,
@@ -16,7 +17,10 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** An SSH server that leads into a domain. Its secrets are write-only, unlike the reference's. */
+/**
+ * An SSH server that leads into a domain, or a site: a machine of the domain that connects to this
+ * bastion. Its secrets are write-only, unlike the reference's.
+ */
 export const gateway = defineResource({
   name: 'gateway',
   path: 'assets/gateways',
@@ -44,6 +48,8 @@ export const gateway = defineResource({
       max: 128,
       format: 'host',
       example: '198.51.100.7',
+      required: false,
+      defaultValue: '',
       search: true,
       order: true,
       filter: true,
@@ -57,8 +63,12 @@ export const gateway = defineResource({
     }),
     protocol: choice({
       label: { en: 'Protocol', zh: '协议' },
-      choices: [{ value: 'ssh', label: { en: 'SSH', zh: 'SSH' } }],
+      choices: [
+        { value: 'ssh', label: { en: 'SSH', zh: 'SSH' } },
+        { value: 'site', label: { en: 'Site', zh: '站点' } },
+      ],
       defaultValue: 'ssh',
+      filter: true,
     }),
     username: text({
       label: LABEL.username,
@@ -74,6 +84,13 @@ export const gateway = defineResource({
     domain: reference({ label: { en: 'Domain', zh: '网域' }, to: 'domain', filter: true }),
     domain_display: displayOf('domain', { en: 'Domain', zh: '网域' }),
     is_active: boolean({ label: LABEL.isActive, defaultValue: true }),
+    tunnels: computed.integer({
+      label: { en: 'Open tunnels', zh: '已连接隧道' },
+      help: { en: 'Connections of a site to this bastion', zh: '站点到本堡垒机的连接数' },
+    }),
+    tunnel_since: computed.datetime({ label: { en: 'Connected since', zh: '连接时间' } }),
+    tunnel_from: computed.string({ label: { en: 'Connected from', zh: '来源地址' } }),
+    date_joined: computed.datetime({ label: { en: 'Date joined', zh: '加入时间' } }),
     date_created: createdAt(),
     date_updated: updatedAt(),
     created_by: createdBy(),

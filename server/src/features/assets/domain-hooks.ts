@@ -16,6 +16,9 @@ export const domainHooks = hooksFor(domain, {
   async beforeSave({ through }, previous, { tx }) {
     if (!through) return;
     const id = previous?.id ?? null;
+    const sites = await sql`
+      select 1 from gateway where domain_id = ${id} and protocol = 'site'`.execute(tx);
+    if (sites.rows.length > 0) throw new Invalid({ through: [{ code: 'site_behind_domain' }] });
     const { rows } = await sql<{ name: string; is_circle: boolean; amount: number }>`
       with recursive behind as (
         select ${id}::uuid as id, 1 as level

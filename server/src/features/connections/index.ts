@@ -12,7 +12,7 @@ import { createCredentials } from './credentials.ts';
 import { createGuard } from './guard.ts';
 import { createOpenings } from './openings.ts';
 import { factorTime } from './permission-terms.ts';
-import { createRoute } from './routes-to-assets.ts';
+import { createRoute, type TunnelOf } from './routes-to-assets.ts';
 import { type ConnectionPorts, createCommandWork } from './run-commands.ts';
 import { createRemoteWork } from './run-remote-work.ts';
 
@@ -34,7 +34,12 @@ export const connections = defineModule({
     const { accounts, hostKeys } = use(assets);
     const certificates = use(sshAuthorities);
     const listeners: (() => readonly number[])[] = [];
-    const route = createRoute(db, vault);
+    let tunnels: TunnelOf | undefined;
+    const tunnelOf: TunnelOf = (site) => {
+      if (!tunnels) throw new Error('nothing opens the tunnels of sites');
+      return tunnels(site);
+    };
+    const route = createRoute(db, vault, tunnelOf);
     const { openings, named } = createOpenings({ db, vault, certificates, route, hostKeys });
     const ports: ConnectionPorts & Required<Pick<GatewayPorts, 'openings'>> = {
       access: createAccess(db, use(identity).current),
@@ -65,8 +70,12 @@ export const connections = defineModule({
         },
         /** Finds assets by the names that users type. */
         named,
-        remote: createRemoteWork({ ...ports, db, vault, accounts, certificates }),
+        remote: createRemoteWork({ ...ports, db, vault, accounts, certificates, tunnelOf }),
         commands: createCommandWork(ports, db),
+        /** Sets the part of the gateway that holds the tunnels of sites. */
+        setTunnels(provided: TunnelOf) {
+          tunnels = provided;
+        },
         /** Registers ports of this server, which no asset may have. */
         addOwnPorts: (portsOf: () => readonly number[]) => void listeners.push(portsOf),
       },

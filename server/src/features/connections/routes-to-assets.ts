@@ -1,4 +1,4 @@
-import type { Hop, Routes } from '../../gateway/ports.ts';
+import type { Hop, Routes, Tunnel } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -14,13 +14,26 @@ export interface GatewayRow {
   readonly password: string | null;
   readonly private_key: string | null;
   readonly domain: string;
+  /** True for a site, which connects to this bastion. */
+  readonly is_site: boolean;
   readonly is_usable: boolean;
   /** 0 for the domain of the target, 1 for the one that it is reached through, and so on. */
   readonly level: number;
 }
 
 const GATEWAY_COLUMNS = sql`g.id, g.name, g.ip, g.port, g.username, g.password, g.private_key,
-  d.name as domain, g.protocol = 'ssh' and g.is_active as is_usable, step.level`;
+  d.name as domain, g.protocol = 'site' as is_site,
+  g.protocol in ('ssh', 'site') and g.is_active as is_usable,
+  step.level`;
+
+/** Returns the way into the network of a site. */
+export type TunnelOf = (site: { readonly id: string; readonly name: string }) => Tunnel;
+
+interface Surroundings {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly tunnelOf: TunnelOf;
+}
 
 /** Maximum number of gateways tried per connection. */
 const MAX_TRIED = 4;
@@ -37,7 +50,7 @@ export interface AssetRoutes extends Routes {
  * that it is reached through. Those of a domain come in random order for load balancing, recently
  * failed ones last.
  */
-export function createRoute(db: Db, vault: Vault): AssetRoutes {
+export function createRoute(db: Db, vault: Vault, tunnelOf: TunnelOf): AssetRoutes {
   const failed = new Map<string, number>();
   const isAvoided = (id: string) => {
     const since = failed.get(id);
@@ -55,7 +68,10 @@ export function createRoute(db: Db, vault: Vault): AssetRoutes {
       ...rows.filter(({ id }) => isAvoided(id)),
     ].slice(0, MAX_TRIED);
     const [first, ...others] = tried.map(
-      (row): Hop => ({ ...hopOf(row, vault), onFailed: () => failed.set(row.id, Date.now()) }),
+      (row): Hop => ({
+        ...hopOf(row, vault, tunnelOf),
+        onFailed: () => failed.set(row.id, Date.now()),
+      }),
     );
     return first && { ...first, others };
   };
@@ -82,15 +98,14 @@ export const GATEWAYS_OF_ASSET: Sql = sql`(
  */
 export async function routeToGateway(
   id: string,
-  db: Db,
-  vault: Vault,
+  { db, vault, tunnelOf }: Surroundings,
 ): Promise<{ readonly gateway: Hop; readonly before: readonly Hop[] } | undefined> {
-  const own = sql`(select domain_id from gateway where id = ${id} and protocol = 'ssh')`;
+  const own = sql`(select domain_id from gateway where id = ${id})`;
   const rows = await rowsOf(sql`domain_route(${own})`, db);
   const row = rows.find((one) => one.id === id);
   if (!row) return undefined;
-  const before = createRoute(db, vault).inOrder(rows.filter(({ level }) => level > 0));
-  return { gateway: hopOf(row, vault), before };
+  const before = createRoute(db, vault, tunnelOf).inOrder(rows.filter(({ level }) => level > 0));
+  return { gateway: hopOf(row, vault, tunnelOf), before };
 }
 
 /** Gateways of the domains of a route, which is a query or function of ids and levels. */
@@ -102,10 +117,12 @@ function gatewaysOn(route: Sql): Sql<GatewayRow> {
 const rowsOf = (route: Sql, db: Db): Promise<readonly GatewayRow[]> =>
   executePrepared(sql<GatewayRow>`${gatewaysOn(route)} order by random()`, db);
 
-function hopOf(row: GatewayRow, vault: Vault): Hop {
+function hopOf(row: GatewayRow, vault: Vault, tunnelOf: TunnelOf): Hop {
+  const { id, name } = row;
   return {
-    id: row.id,
-    name: row.name,
+    id,
+    name,
+    ...(row.is_site && { tunnel: tunnelOf({ id, name }) }),
     host: row.ip,
     port: row.port,
     login: { username: row.username, ...openLogin(vault, 'gateway', row.id, row) },

@@ -23,9 +23,13 @@ import { openRemoteFiles } from './remote-files.ts';
 import { type HostOptions, hostsFor, obstaclesOf } from './remote-hosts.ts';
 import { pushTask } from './remote-push.ts';
 import type { AssetReport, AssetRun, RemoteKinds, RemoteWork } from './remote-work.ts';
-import { routeToGateway } from './routes-to-assets.ts';
+import { routeToGateway, type TunnelOf } from './routes-to-assets.ts';
 
 const STEP_SECONDS = 5;
+
+interface Tunnels {
+  readonly tunnelOf: TunnelOf;
+}
 
 /**
  * Tests a gateway: signs in, through the domains before it, and opens a forwarded connection to a
@@ -35,10 +39,10 @@ const STEP_SECONDS = 5;
 async function tryGateway(
   id: string,
   port: number,
-  { db, vault, hostKeys, addresses, log }: RemotePorts & HostOptions,
+  { db, vault, tunnelOf, hostKeys, addresses, log }: RemotePorts & HostOptions & Tunnels,
 ): Promise<Problem | undefined> {
   try {
-    const route = await routeToGateway(id, db, vault);
+    const route = await routeToGateway(id, { db, vault, tunnelOf });
     if (!route) throw new Refusal('connect_unreachable', { host: id });
     const { gateway, before } = route;
     const gateways = [...before, gateway];
@@ -57,6 +61,8 @@ async function tryGateway(
       error instanceof Error && error.name === 'TimeoutError'
         ? ({ code: 'connect_timeout', params: { host: id } } as const)
         : problemOf(error);
+    // The site answered. It need not permit connections to itself.
+    if (problem.code === 'connect_site_refused') return undefined;
     if (problem.code === 'internal')
       log.error({ gateway: id, err: error }, 'a gateway could not be tried by a defect');
     return problem;
@@ -81,7 +87,7 @@ const MODULES: {
 };
 
 /** Runs work on assets. Credentials are opened when the turn of an asset comes. */
-export function createRemoteWork(options: RemotePorts & HostOptions): RemoteWork {
+export function createRemoteWork(options: RemotePorts & HostOptions & Tunnels): RemoteWork {
   return {
     run: (kind, input, run) => workOn(options, MODULES[kind], input, run),
     push: (systemUserId, usernamesOf, run) =>
@@ -96,7 +102,7 @@ export function createRemoteWork(options: RemotePorts & HostOptions): RemoteWork
 }
 
 function workOn<Input, Result>(
-  options: RemotePorts & HostOptions,
+  options: RemotePorts & HostOptions & Tunnels,
   module: RemoteModule<Input, Result>,
   input: Input | ((assetId: string) => Promise<Input>),
   run: AssetRun<Result>,

@@ -1,4 +1,3 @@
-import { isFeatureName } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
 import { license } from '../license/index.ts';
@@ -31,7 +30,6 @@ export const interfaces = defineModule({
           license: use(license),
           branding,
           mailer: use(mail),
-          without: config.without.filter(isFeatureName),
           demo: config.demo,
           publicUrl: config.publicUrl,
         });

@@ -1,5 +1,4 @@
 import { defineModule } from '../../module.ts';
-import { Conflict } from '../../platform/errors.ts';
 import { serverZone } from '../../platform/settings/service.ts';
 import { identity } from '../identity/index.ts';
 import { license } from '../license/index.ts';
@@ -60,7 +59,7 @@ export const tickets = defineModule({
     let provided: RequestControl | undefined;
     const control: RequestControl = {
       propose(...grant) {
-        if (!provided) throw new Conflict('change_control_off');
+        if (!provided) throw new Error('no change control');
         return provided.propose(...grant);
       },
       async withdraw(...ended) {

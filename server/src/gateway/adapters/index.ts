@@ -9,6 +9,7 @@ import { metrics } from '../../features/metrics/index.ts';
 import { DEAD_AFTER_SECONDS, servers } from '../../features/servers/index.ts';
 import { sessions } from '../../features/sessions/index.ts';
 import { settings } from '../../features/settings/index.ts';
+import { sites } from '../../features/sites/index.ts';
 import { storages } from '../../features/storages/index.ts';
 import { defineModule, type ModuleContext, type Site, type Timer } from '../../module.ts';
 import { isDatabaseClosed } from '../../platform/db/connection.ts';
@@ -34,7 +35,9 @@ import { type OpenedLedger, openLedger } from './ledger/open-ledger.ts';
 import { Listeners } from './listeners.ts';
 import { reasonToStop } from './reason-to-stop.ts';
 import { restoreRecordings } from './restore-recordings.ts';
+import { createSites } from './sites.ts';
 import { mountGateway } from './sockets.ts';
+import { readPublicKeys } from './ssh/listener-keys.ts';
 import { mountSshRoutes } from './ssh/ssh-routes.ts';
 
 /**
@@ -83,6 +86,12 @@ export const gateway = defineModule({
     const gateway = createGateway({ recordings, ports, sharesFolder });
     const { hub } = gateway;
     const listeners = new Listeners();
+    const tunnels = createSites(context, others);
+    use(sites).setListener({
+      port: () => listeners.sshPort,
+      hostKeys: () => readPublicKeys(db),
+    });
+    use(connections).setTunnels(tunnels.to);
     const canary = createCanary({
       db,
       log,
@@ -108,7 +117,7 @@ export const gateway = defineModule({
     return {
       service: { sshPort: () => listeners.sshPort },
       routes: (site) => mountRoutes(context, parts, site),
-      timers: timersOf(context, parts),
+      timers: [...timersOf(context, parts), tunnels.timer],
       jobs: [
         createScreenJob({
           db,
@@ -119,7 +128,7 @@ export const gateway = defineModule({
         }),
         createRemovalJob({ db, log, remote: use(connections).remote, stopping: core.stopping }),
       ],
-      start: () => listeners.start(context, ports, gateway),
+      start: () => listeners.start(context, { ports, gateway, sites: tunnels.ssh }),
       async leave() {
         listeners.stopAccepting();
         await gateway.leave(inForce.get('TERMINAL_STOP_WAIT'));

@@ -9,9 +9,16 @@ import { settings } from '../../features/settings/index.ts';
 import type { ModuleContext } from '../../module.ts';
 import type { Gateway } from '../gateway.ts';
 import type { SshListener } from '../listeners/ssh/listener.ts';
+import type { SshSites } from '../listeners/ssh/ports.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { type DatabaseListeners, startDatabaseListeners } from './databases/database-listeners.ts';
 import { startSshListener } from './ssh/ssh-listener.ts';
+
+interface Surroundings {
+  readonly ports: GatewayPorts;
+  readonly gateway: Gateway;
+  readonly sites: SshSites;
+}
 
 /** The ports for programs of users: SSH, MySQL and PostgreSQL. Nothing listens before `start`. */
 export class Listeners {
@@ -19,7 +26,10 @@ export class Listeners {
   #databases: DatabaseListeners | undefined;
 
   /** Starts the configured listeners. @throws StartError */
-  async start({ core, use }: ModuleContext, ports: GatewayPorts, gateway: Gateway): Promise<void> {
+  async start(
+    { core, use }: ModuleContext,
+    { ports, gateway, sites }: Surroundings,
+  ): Promise<void> {
     const people = use(identity);
     this.#ssh = await startSshListener({
       core,
@@ -31,6 +41,7 @@ export class Listeners {
       named: use(connections).named,
       invitations: use(sessions).invitations,
       settings: use(settings),
+      sites,
     });
     this.#databases = await startDatabaseListeners({
       core,

@@ -1,4 +1,3 @@
-import type { FeatureName } from '@sallyport/contract';
 import type { Screen } from '../base/screen.ts';
 import { agentScreens } from '../features/agents/index.ts';
 import { alertScreens } from '../features/alerts/index.ts';
@@ -23,7 +22,6 @@ import { jobScreens } from '../features/jobs/index.ts';
 import { lostChangeScreens } from '../features/lost-changes/index.ts';
 import { notificationScreens } from '../features/notifications/index.ts';
 import { opsScreens, ownBatchScreens } from '../features/ops/index.ts';
-import { optionalScreens } from '../features/optional/index.ts';
 import { organizationScreens } from '../features/orgs/index.ts';
 import { permissionScreens, unusedAccessScreens } from '../features/perms/index.ts';
 import { ownScreens } from '../features/profile/index.ts';
@@ -33,10 +31,6 @@ import { storageScreens } from '../features/storages/index.ts';
 import { ticketScreens } from '../features/tickets/index.ts';
 import { userScreens } from '../features/users/index.ts';
 import { ownWindowScreens, windowScreens } from './windows.ts';
-
-/** Hides screens while their feature is off. */
-const of = (feature: FeatureName, screens: readonly Screen[]): readonly Screen[] =>
-  screens.map((screen) => ({ ...screen, feature }));
 
 /**
  * Every screen of the console, in the order of each group of the menu. Guard, menu, tabs and
@@ -51,32 +45,31 @@ export const SCREENS: readonly Screen[] = [
   ...appPermissionScreens,
   ...conditionScreens,
   ...unusedAccessScreens,
-  ...of('change-control', changeSetScreens),
+  ...changeSetScreens,
   ...emergencyScreens,
   ...ticketScreens,
   ...filterScreens,
   ...assetScreens,
   ...applicationScreens,
-  ...of('cloud', cloudScreens),
+  ...cloudScreens,
   ...userScreens,
   ...notificationScreens,
   ...organizationScreens,
   ...accountScreens,
   ...vaultScreens,
-  ...of('change-auth', rotationScreens),
-  ...of('gathering', gatheringScreens),
+  ...rotationScreens,
+  ...gatheringScreens,
   ...jobScreens,
   ...opsScreens,
   ...signInLogScreens,
-  ...of('alerts', alertScreens),
+  ...alertScreens,
   ...lostChangeScreens,
   ...auditScreens,
   ...settingScreens,
   ...backupScreens,
-  ...of('compliance', complianceScreens),
+  ...complianceScreens,
   ...storageScreens,
-  ...of('events', eventScreens),
-  ...optionalScreens,
+  ...eventScreens,
   ...agentScreens,
   ...myAssetsScreens,
   ...ownAppScreens,

@@ -164,7 +164,7 @@ export function openDialog(
   title: string,
   body: (close: () => void) => ReactNode,
   onClose: () => void,
-  options: { readonly closeOnClickOutside?: boolean } = {},
+  options: { readonly closeOnClickOutside?: boolean; readonly size?: 'lg' } = {},
 ): void {
   count += 1;
   const modalId = `dialog-${count}`;

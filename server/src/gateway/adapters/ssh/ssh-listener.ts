@@ -7,6 +7,7 @@ import type { Core, Module } from '../../../module.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Gateway } from '../../gateway.ts';
 import { SshListener } from '../../listeners/ssh/listener.ts';
+import type { SshSites } from '../../listeners/ssh/ports.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { ensureHostAuthority, ensureListenerKeys } from './listener-keys.ts';
 import { createSshDatabases } from './ssh-databases.ts';
@@ -27,6 +28,7 @@ export interface SshListenerParts {
   readonly named: NamedAssets;
   readonly invitations: InvitationService;
   readonly settings: SettingsService;
+  readonly sites: SshSites;
 }
 
 /** Starts the SSH listener as configured. Returns undefined when it is off. @throws StartError */
@@ -40,6 +42,7 @@ export async function startSshListener({
   named,
   invitations,
   settings,
+  sites,
 }: SshListenerParts): Promise<SshListener | undefined> {
   const { db, vault, config, log, recordings } = core;
   // The connections of these sign-ins ended when the previous process of this server died.
@@ -63,6 +66,7 @@ export async function startSshListener({
             settings.get('TERMINAL_ASSET_LIST_SORT_BY'),
           ),
           databases: createSshDatabases(db),
+          sites,
           sharing: createSshSharing(invitations, people.current, people.site),
           settings: () => ({
             password: settings.get('TERMINAL_PASSWORD_AUTH'),

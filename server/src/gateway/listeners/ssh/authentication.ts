@@ -1,15 +1,10 @@
 import { describePasswordEnd, type Language, type Problem, say } from '@sallyport/contract';
-import {
-  type AuthContext,
-  type AuthenticationType,
-  type Connection,
-  readUserKey,
-  sendBanner,
-} from '@sallyport/ssh';
-import type { GatewayLog } from '../../ports.ts';
+import { type AuthContext, type AuthenticationType, readUserKey, sendBanner } from '@sallyport/ssh';
 import { isFault, openingProblemOf, wordProblem } from '../../refusal.ts';
-import { type Destination, MAX_NAME, readDestination } from './destination.ts';
-import type { SignedInUser, SshPorts, SshStep, SshVisitor } from './ports.ts';
+import type { AuthenticationParts } from './authentication-parts.ts';
+import { MAX_NAME, readDestination, siteOf } from './destination.ts';
+import { hashOf, MAX_KEY } from './key-context.ts';
+import type { SignedInUser, SshStep } from './ports.ts';
 import { SHOWN_PROBLEMS } from './shown-problems.ts';
 import {
   ask,
@@ -20,6 +15,7 @@ import {
   type StepOutcome,
   wordBoth,
 } from './sign-in-steps.ts';
+import { provenSite } from './site-sign-in.ts';
 import { inBoth, words } from './words.ts';
 
 /**
@@ -28,24 +24,8 @@ import { inBoth, words } from './words.ts';
  */
 const MAX_FAILURES = 6;
 const MAX_OFFERED_KEYS = 20;
-const MAX_KEY = 16 * 1024;
 
 type Context<Method> = Extract<AuthContext, { readonly method: Method }>;
-
-export interface AuthenticationParts {
-  readonly ports: SshPorts;
-  readonly connection: Connection;
-  readonly visitor: SshVisitor;
-  readonly log: GatewayLog;
-  /** Returns true if the database answers; used to explain a failed sign-in. */
-  readonly databaseAnswers?: (() => Promise<boolean>) | undefined;
-  /** Called once, before the client learns that it is signed in. */
-  readonly onSignedIn: (user: SignedInUser, destination: Destination) => void;
-  /** Called when the sign-in starts to wait for a reviewer. Returns false if too many wait. */
-  readonly onReview: () => boolean;
-  /** Ends the connection, and tells the client why. */
-  readonly giveUp: (text: string) => void;
-}
 
 /**
  * Authenticates the client of one connection: a first factor, then all steps of the sign-in state
@@ -61,6 +41,7 @@ export class Authentication {
   private finalProblem: Problem | undefined;
   private failures = 0;
   private offeredKeys = 0;
+  private siteAttempts = 0;
   private isOver = false;
   private turn: Promise<void> = Promise.resolve();
   private readonly gone = new AbortController();
@@ -120,7 +101,9 @@ export class Authentication {
   }
 
   private async attempt(context: AuthContext): Promise<void> {
-    if (context.method === 'password') await this.password(context);
+    const site = siteOf(context.username);
+    if (site !== undefined) await this.site(context, site);
+    else if (context.method === 'password') await this.password(context);
     else if (context.method === 'publickey') await this.publicKey(context);
     else if (context.method === 'keyboard-interactive') await this.interactive(context);
     else this.refuse(context);
@@ -142,6 +125,19 @@ export class Authentication {
         visitor,
       ),
     );
+  }
+
+  /** A site signs in with its own key, and with nothing else. */
+  private async site(context: AuthContext, id: string): Promise<void> {
+    if (++this.siteAttempts > MAX_OFFERED_KEYS) {
+      this.parts.giveUp(say(words.tooManyKeys, 'en', { limit: MAX_OFFERED_KEYS }));
+      return;
+    }
+    const site = await provenSite(context, id, this.parts.ports.sites);
+    if (!site) return;
+    this.isOver = true;
+    this.parts.onSite(site);
+    context.accept();
   }
 
   private async publicKey(context: Context<'publickey'>): Promise<void> {
@@ -288,9 +284,4 @@ export class Authentication {
       ...(password ? (['password', 'keyboard-interactive'] as const) : []),
     ];
   }
-}
-
-function hashOf(context: object): string | undefined {
-  const hash: unknown = Reflect.get(context, 'hashAlgo');
-  return typeof hash === 'string' ? hash : undefined;
 }

@@ -46,3 +46,8 @@ export function readTarget(text: string): TargetName {
     ? { asset: text, account: undefined }
     : { asset: text.slice(at + 1), account: text.slice(0, at) || undefined };
 }
+
+const SITE = /^site\+([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** Returns the id of a site from its sign-in name `site+ID`. No account has such a name. */
+export const siteOf = (text: string): string | undefined => SITE.exec(text)?.[1];

@@ -4,6 +4,7 @@ import type { Gateway } from '../../gateway.ts';
 import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts, Opening } from '../../ports.ts';
+import type { SignedInSite, SiteConnection } from '../../sites/site-connection.ts';
 
 /** Ports of the SSH listener in addition to the gateway's. */
 export interface SshPorts {
@@ -12,6 +13,7 @@ export interface SshPorts {
   readonly targets: SshTargets;
   readonly databases: SshDatabases;
   readonly sharing: SshSharing;
+  readonly sites: SshSites;
   /** Current settings; read for each connection. */
   readonly settings: () => SshSettings;
 }
@@ -23,6 +25,17 @@ export interface SshPorts {
 export interface HostIdentity {
   readonly key: string;
   readonly authority: string;
+}
+
+/** Sites: machines of other networks. Each connects with its key, and is no user. */
+export interface SshSites {
+  /** Returns the active site with this key; undefined if there is none. Proves nothing. */
+  find(id: string, key: Buffer): Promise<SignedInSite | undefined>;
+  /**
+   * Takes the tunnel of a site that has signed in. Returns what to call when it has closed, or
+   * undefined if the site has too many.
+   */
+  take(tunnel: SiteConnection, visitor: SshVisitor): (() => void) | undefined;
 }
 
 export interface SshSettings {

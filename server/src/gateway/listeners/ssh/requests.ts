@@ -58,7 +58,12 @@ export const SSH_REQUESTS: readonly SshRequest[] = [
       '`-L`, `-W`, `-D` to a port of the named server itself, only where the permission has *forward_port*, which *all* does not include',
   },
   { name: 'direct-tcpip', allowed: 'nobody', remark: 'the same to any other address' },
-  { name: 'tcpip-forward', allowed: 'nobody', remark: 'remote forwarding, `-R`' },
+  {
+    name: 'tcpip-forward',
+    allowed: 'nobody',
+    remark:
+      'remote forwarding, `-R`. A site, which is no user, asks for it with its own key: nothing listens, and the bastion opens the channels',
+  },
   {
     name: 'streamlocal-forward',
     allowed: 'nobody',

@@ -17,13 +17,14 @@ import {
   SSH_KEEPALIVE_MISSES,
   SSH_KEEPALIVE_MS,
 } from '../../limits.ts';
+import { type SignedInSite, SiteConnection } from '../../sites/site-connection.ts';
 import { IDENT, MODERN, WITH_OLD } from './algorithms.ts';
 import { Authentication } from './authentication.ts';
 import { closeSoon } from './close-soon.ts';
 import { SshConnection } from './connection.ts';
 import type { Destination } from './destination.ts';
 import { guardAnswers } from './guard-answers.ts';
-import type { SignedInUser, SshContext } from './ports.ts';
+import type { SignedInUser, SshContext, SshVisitor } from './ports.ts';
 import { words } from './words.ts';
 
 /** Ends a connection. The client receives the reason and the text. */
@@ -45,6 +46,11 @@ interface Arrival {
   readonly remoteAddress: string;
 }
 
+interface ArrivedSite extends Pick<Arrival, 'connection' | 'socket'> {
+  readonly site: SignedInSite;
+  readonly visitor: SshVisitor;
+}
+
 /** Serves SSH to accepted clients: signs them in and gives them session channels. */
 export class SshSpeaker {
   private readonly context: SshContext;
@@ -52,6 +58,7 @@ export class SshSpeaker {
   private readonly withOld: AcceptSsh;
   private readonly signedIn = new Allowance();
   private readonly connections = new Map<SshConnection, string>();
+  private readonly sites = new Set<SiteConnection>();
 
   constructor(context: SshContext, hostKeys: readonly string[]) {
     this.context = context;
@@ -73,6 +80,7 @@ export class SshSpeaker {
 
   stop(): void {
     for (const connection of this.connections.keys()) connection.close(words.stopping);
+    for (const tunnel of this.sites) tunnel.close(words.stopping);
   }
 
   /**
@@ -96,14 +104,19 @@ export class SshSpeaker {
       // The client violated the protocol; the library has closed the socket.
       connection.on('error', () => closeSoon(socket));
       let signedIn: SshConnection | undefined;
+      const visitor = { remoteAddress, software };
       const authentication = new Authentication({
         ports: context.ssh,
         connection,
-        visitor: { remoteAddress, software },
+        visitor,
         log: context.ports.log,
         databaseAnswers: context.ports.databaseAnswers,
         giveUp,
         onReview: admission.reviewed,
+        onSite: (site) => {
+          admission.signedIn();
+          this.serveSite({ site, connection, socket, visitor });
+        },
         onSignedIn: (user, destination) => {
           admission.signedIn();
           signedIn = this.admit({ user, destination, connection, socket, remoteAddress });
@@ -117,6 +130,28 @@ export class SshSpeaker {
       });
     });
     return (text, reason) => giveUp(say(text, 'en'), reason);
+  }
+
+  /** Keeps the tunnel of a site until its client leaves, or the server stops. */
+  private serveSite({ site, connection, socket, visitor }: ArrivedSite): void {
+    const { ssh, ports } = this.context;
+    let release: (() => void) | undefined;
+    const tunnel = new SiteConnection({
+      site,
+      connection,
+      transport: socket,
+      log: ports.log,
+      onOpen: () => {
+        release = ssh.sites.take(tunnel, visitor);
+        if (!release) tunnel.close(words.tooManyConnections);
+      },
+    });
+    this.sites.add(tunnel);
+    socket.once('close', () => {
+      this.sites.delete(tunnel);
+      release?.();
+      tunnel.left();
+    });
   }
 
   private admit({

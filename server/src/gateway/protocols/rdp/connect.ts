@@ -13,6 +13,7 @@ import {
 } from '@sallyport/rdp';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
+import { readExactly } from '../read-exactly.ts';
 import { openTransport } from '../ssh/transport.ts';
 import { beginPinnedTls } from '../tcp.ts';
 
@@ -107,34 +108,15 @@ async function connectWith(
 
 /** Reads exactly the one PDU before TLS. */
 async function readFirst(transport: Duplex): Promise<Buffer> {
-  const head = await readExactly(transport, 4);
+  const head = await readWhole(transport, 4);
   const length = head.readUInt16BE(2);
   if (head.readUInt8(0) !== 3 || length < 11 || length > MAX_CONFIRM)
     throw new BadPdu('the server did not answer with X.224');
-  return Buffer.concat([head, await readExactly(transport, length - 4)]);
+  return Buffer.concat([head, await readWhole(transport, length - 4)]);
 }
 
-function readExactly(transport: Duplex, length: number): Promise<Buffer> {
-  return new Promise((done, failed) => {
-    const stop = () => {
-      transport.off('readable', read);
-      transport.off('end', over);
-      transport.off('close', over);
-    };
-    const read = () => {
-      const bytes: Buffer | null = transport.read(length);
-      if (!bytes) return;
-      stop();
-      if (bytes.length === length) done(bytes);
-      else failed(new BadPdu('the server ended too early'));
-    };
-    const over = () => {
-      stop();
-      failed(new BadPdu('the server ended too early'));
-    };
-    transport.on('readable', read);
-    transport.on('end', over);
-    transport.on('close', over);
-    read();
-  });
+async function readWhole(transport: Duplex, length: number): Promise<Buffer> {
+  const bytes = await readExactly(transport, length);
+  if (!bytes) throw new BadPdu('the server ended too early');
+  return bytes;
 }

@@ -13,6 +13,13 @@ export interface Transport {
   close(): void;
 }
 
+/** A gateway on the way, opened. */
+interface Passed {
+  /** Opens a stream from it to the next server. */
+  forward(next: Hop): Promise<Duplex>;
+  close(): void;
+}
+
 /**
  * Connects to the target's port, through its gateways hop by hop. Verifies each host key, tries
  * alternative gateways, and leaves nothing open on failure. `isSsh` is true if the target speaks
@@ -25,26 +32,32 @@ export async function openTransport(
   signal: AbortSignal,
   isSsh = false,
 ): Promise<Transport> {
-  const clients: Client[] = [];
+  const passed: Passed[] = [];
   const close = () => {
-    for (const client of clients.toReversed()) endClient(client);
+    for (const one of passed.toReversed()) one.close();
   };
   const reach = async (hop: Hop): Promise<Duplex> => {
-    const previous = clients.at(-1);
-    if (previous) return forwardTo(previous, hop, timeoutMs, signal);
+    const previous = passed.at(-1);
+    if (previous) return previous.forward(hop);
     return openTcp(hop, addresses, timeoutMs, signal).catch((error: unknown) => {
       const mapped = hop === target && !isSsh ? unreachedRefusalOf : silentRefusalOf;
       throw mapped(error, peerOf(hop));
     });
   };
   /** Opens the first reachable gateway. If all fail, throws the error of the first. */
-  const openOneOf = async (hops: readonly Hop[]): Promise<Client> => {
+  const openOneOf = async (hops: readonly Hop[]): Promise<Passed> => {
     const problems: unknown[] = [];
     for (const hop of hops) {
       try {
         onStage('gateway', hop.name);
+        const { tunnel } = hop;
+        // The site connected to us, so no other gateway leads to it.
+        if (tunnel) {
+          await tunnel.find();
+          return { forward: (next) => tunnel.open(next, signal), close: () => undefined };
+        }
         const transport = await reach(hop);
-        return await openSshClient({
+        const client = await openSshClient({
           hop,
           kind: 'gateway',
           hostKeys,
@@ -53,6 +66,10 @@ export async function openTransport(
           onAuthenticating: () => undefined,
           signal,
         });
+        return {
+          forward: (next) => forwardTo(client, next, timeoutMs, signal),
+          close: () => endClient(client),
+        };
       } catch (error) {
         signal.throwIfAborted();
         hop.onFailed?.();
@@ -62,7 +79,7 @@ export async function openTransport(
     throw problems[0];
   };
   try {
-    for (const hop of gateways) clients.push(await openOneOf([hop, ...(hop.others ?? [])]));
+    for (const hop of gateways) passed.push(await openOneOf([hop, ...(hop.others ?? [])]));
     onStage('connecting', target.name);
     return { stream: await reach(target), close };
   } catch (error) {

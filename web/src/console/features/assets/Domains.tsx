@@ -8,6 +8,7 @@ import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
+import type { FormValues } from '../../resource/form/form-state.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -16,6 +17,7 @@ import { FormPage } from '../../resource/ResourcePages.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { LinkedAssets } from './AdminUsers.tsx';
+import { showSite } from './site-install.tsx';
 import { words } from './words.ts';
 
 const ObjectDialog = lazyComponent(() =>
@@ -152,6 +154,7 @@ function GatewayList({ domain: parent, onOpen }: GatewayListProps) {
           cell: ({ port }) => String(port),
         },
         { name: 'protocol', width: 100, hidden: phone },
+        { name: 'tunnels', width: 110 },
         { name: 'username', hidden: phone },
         { name: 'is_active', width: 90, hidden: phone },
         {
@@ -163,6 +166,9 @@ function GatewayList({ domain: parent, onOpen }: GatewayListProps) {
       editable
       createSearch={{ domain: parent }}
       extraActions={(row) => [
+        ...(row.protocol === 'site' && !row.date_joined
+          ? [{ key: 'join', label: t(words.connectSite), run: () => void showSite(row) }]
+          : []),
         {
           key: 'test',
           label: t(words.testGateway),
@@ -180,13 +186,20 @@ function GatewayList({ domain: parent, onOpen }: GatewayListProps) {
 }
 
 const GATEWAY_GROUPS: readonly FormGroup<keyof typeof gateway.fields>[] = [
-  { title: words.address, fields: ['name', 'domain', 'ip', 'port', 'protocol'] },
+  { title: words.address, fields: ['name', 'domain', 'protocol', 'ip', 'port'] },
   { title: words.auth, fields: ['username', 'password', 'private_key'] },
   moreOptions(['is_active', 'comment']),
 ];
 
+const ofSites = { hidden: ({ protocol }: FormValues) => protocol === 'site' };
+
 const GATEWAY_OVERRIDES: FieldOverrides = {
   protocol: { help: words.gatewayProtocol },
+  ip: { ...ofSites, required: true },
+  port: ofSites,
+  username: ofSites,
+  password: ofSites,
+  private_key: ofSites,
   // The domain page presets the domain. The user chooses one if the form opens elsewhere.
   domain: { disabled: (_values, updating) => updating },
 };

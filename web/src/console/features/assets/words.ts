@@ -89,8 +89,24 @@ export const words = catalogue({
   assetList: { zh: '资产列表', en: 'Asset list' },
   noSpecial: { zh: '不能包含特殊字符', en: 'Passwords cannot contain special characters' },
   gatewayProtocol: {
-    zh: 'SSH 网关支持 ssh、rdp 和 vnc',
-    en: 'SSH gateways support ssh, rdp and vnc',
+    zh: 'SSH：堡垒机登录该服务器。站点：网域内的一台机器主动连接堡垒机，无需开放端口',
+    en: 'SSH: Sallyport signs in to a server. Site: a machine of the domain connects to Sallyport, and opens no port',
+  },
+  connectSite: { zh: '连接站点…', en: 'Connect the site…' },
+  siteTitle: { zh: '连接站点 {name}', en: 'Connect the site {name}' },
+  siteSteps: {
+    zh: '在网域内一台安装了 OpenSSH 的 Linux 机器上执行命令，再以 systemd 服务保存并启动。',
+    en: 'Run the command on a Linux machine of the domain that has OpenSSH. Then save and start the service.',
+  },
+  siteCommand: { zh: '1. 生成密钥并加入', en: '1. Make a key and join' },
+  siteUnit: {
+    zh: '2. /etc/systemd/system/sallyport-site.service',
+    en: '2. /etc/systemd/system/sallyport-site.service',
+  },
+  siteStart: { zh: '3. 启动', en: '3. Start' },
+  siteOnce: {
+    zh: '安装密钥仅显示一次，只能使用一次，于 {date} 失效。PermitRemoteOpen 列出站点允许连接的端口，请按需收紧。',
+    en: 'The install key is shown once, works once, and expires at {date}. PermitRemoteOpen lists the ports that the site lets Sallyport connect to: tighten it as needed.',
   },
   accounts: { zh: '账号', en: 'Accounts' },
   permissions: { zh: '资产授权', en: 'Permissions' },

@@ -1,0 +1,136 @@
+import type { Duplex } from 'node:stream';
+import { type LocalText, say } from '@sallyport/contract';
+import {
+  ChannelStream,
+  type Connection,
+  DisconnectReason,
+  endConnection,
+  guardWindow,
+  sendNow,
+} from '@sallyport/ssh';
+import { words } from '../listeners/ssh/words.ts';
+import type { GatewayLog } from '../ports.ts';
+
+/** Channels through one tunnel, and the window of each. */
+const MAX_CHANNELS = 2_000;
+const WINDOW = 2 * 1024 * 1024;
+
+/** A site that has signed in: a program of a network that reaches out to us. */
+export interface SignedInSite {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Where a site's forwarded port is bound, in its own words. */
+interface Bound {
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface SiteParts {
+  readonly site: SignedInSite;
+  readonly connection: Connection;
+  readonly transport: Duplex;
+  readonly log: GatewayLog;
+  /** Called when channels can be opened. */
+  readonly onOpen: () => void;
+}
+
+/**
+ * The connection of a site. Its client asks to forward a port (`ssh -N -R 1080`), for which nothing
+ * listens here: it only says that the client accepts channels, and speaks SOCKS on them. All other
+ * requests of the client are refused.
+ */
+export class SiteConnection {
+  readonly site: SignedInSite;
+  private readonly connection: Connection;
+  private readonly transport: Duplex;
+  private readonly streams = new Set<ChannelStream>();
+  private bound: Bound | undefined;
+  private opening = 0;
+
+  constructor({ site, connection, transport, log, onOpen }: SiteParts) {
+    this.site = site;
+    this.connection = connection;
+    this.transport = transport;
+    const refused = (what: string) =>
+      log.warn({ site: site.name, what }, 'a site asked for what it may not');
+    connection.on('request', (accept, reject, name, info) => {
+      if (name === 'tcpip-forward' && !this.bound && 'bindPort' in info) {
+        this.bound = { address: info.bindAddr, port: info.bindPort || SOCKS_PORT };
+        accept?.(info.bindPort === 0 ? SOCKS_PORT : undefined);
+        onOpen();
+        return;
+      }
+      refused(name);
+      reject?.();
+    });
+    connection.on('session', (_accept, reject) => {
+      refused('session');
+      reject();
+    });
+    connection.on('tcpip', (_accept, reject) => {
+      refused('direct-tcpip');
+      reject();
+    });
+    const pump = () => {
+      for (const stream of this.streams) stream.pump();
+    };
+    transport.on('drain', pump);
+    connection.on('rekey', pump);
+  }
+
+  /** True if a channel can be opened now. */
+  get isOpen(): boolean {
+    return (
+      this.bound !== undefined &&
+      !this.transport.destroyed &&
+      this.streams.size + this.opening < MAX_CHANNELS
+    );
+  }
+
+  /** Number of open channels. */
+  get channels(): number {
+    return this.streams.size;
+  }
+
+  /** Opens a channel to the SOCKS server of the site. Rejects if the site refuses it. */
+  openChannel(): Promise<Duplex> {
+    const { bound } = this;
+    if (!bound) return Promise.reject(new Error('the site has forwarded no port'));
+    this.opening++;
+    return new Promise<Duplex>((done, failed) => {
+      this.connection.forwardOut(bound.address, bound.port, ORIGIN, 0, (error, channel) => {
+        this.opening--;
+        if (error) {
+          failed(error);
+          return;
+        }
+        guardWindow(channel, WINDOW, () => this.close(words.beyondWindow));
+        const stream = new ChannelStream(channel, this.transport);
+        this.streams.add(stream);
+        stream.on('error', () => undefined);
+        stream.once('close', () => this.streams.delete(stream));
+        done(stream);
+      });
+    });
+  }
+
+  /** Ends the connection and all channels. The client receives the text. */
+  close(text: LocalText): void {
+    endConnection(this.connection, DisconnectReason.byApplication, say(text, 'en'));
+    sendNow(this.transport);
+    this.transport.destroy();
+    this.left();
+  }
+
+  /** Ends all channels after the connection has closed. */
+  left(): void {
+    for (const stream of this.streams) stream.destroy();
+  }
+}
+
+/** The port that is named to a client which leaves the choice to us. Nothing listens on it. */
+const SOCKS_PORT = 1080;
+/** Origin of the channels: no socket of a client. */
+const ORIGIN = '127.0.0.1';

@@ -1,2 +1,0 @@
-export { optionalScreens } from './screens.ts';
-export { words as optionalWords } from './words.ts';
