@@ -117,7 +117,7 @@ export function createSites({ core: { log }, use }: ModuleContext, others: Serve
       async open(address, signal) {
         const stream =
           (await tunnels.open(site, address, signal)) ??
-          (await openElsewhere({ site, ...address }, signal));
+          (await openElsewhere({ site, host: address.host, port: address.port }, signal));
         if (!stream) throw away(site);
         return stream;
       },

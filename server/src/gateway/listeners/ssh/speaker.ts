@@ -27,6 +27,9 @@ import { guardAnswers } from './guard-answers.ts';
 import type { SignedInUser, SshContext, SshVisitor } from './ports.ts';
 import { words } from './words.ts';
 
+/** Connections of one site, with those that have no tunnel yet. */
+const MAX_SOCKETS_PER_SITE = 16;
+
 /** Ends a connection. The client receives the reason and the text. */
 export type EndClient = (text: LocalText, reason: DisconnectReason) => void;
 
@@ -135,6 +138,10 @@ export class SshSpeaker {
   /** Keeps the tunnel of a site until its client leaves, or the server stops. */
   private serveSite({ site, connection, socket, visitor }: ArrivedSite): void {
     const { ssh, ports } = this.context;
+    const leave = this.signedIn.take({
+      [`site ${site.id}`]: MAX_SOCKETS_PER_SITE,
+      [`address ${networkOf(visitor.remoteAddress)}`]: MAX_SOCKETS_PER_ADDRESS,
+    });
     let release: (() => void) | undefined;
     const tunnel = new SiteConnection({
       site,
@@ -146,8 +153,13 @@ export class SshSpeaker {
         if (!release) tunnel.close(words.tooManyConnections);
       },
     });
+    if (!leave) {
+      tunnel.close(words.tooManyConnections);
+      return;
+    }
     this.sites.add(tunnel);
     socket.once('close', () => {
+      leave();
       this.sites.delete(tunnel);
       release?.();
       tunnel.left();

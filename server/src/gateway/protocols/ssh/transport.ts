@@ -54,7 +54,10 @@ export async function openTransport(
         // The site connected to us, so no other gateway leads to it.
         if (tunnel) {
           await tunnel.find();
-          return { forward: (next) => tunnel.open(next, signal), close: () => undefined };
+          return {
+            forward: ({ host, port }) => tunnel.open({ host, port }, signal),
+            close: () => undefined,
+          };
         }
         const transport = await reach(hop);
         const client = await openSshClient({
