@@ -151,10 +151,14 @@ function GatewayList({ domain: parent, onOpen }: GatewayListProps) {
           width: 90,
           hidden: phone,
           mono: true,
-          cell: ({ port }) => String(port),
+          cell: ({ protocol, port }) => (protocol === 'site' ? '' : String(port)),
         },
         { name: 'protocol', width: 100, hidden: phone },
-        { name: 'tunnels', width: 110 },
+        {
+          name: 'tunnels',
+          width: 110,
+          cell: ({ protocol, tunnels }) => (protocol === 'site' ? String(tunnels) : ''),
+        },
         { name: 'username', hidden: phone },
         { name: 'is_active', width: 90, hidden: phone },
         {
