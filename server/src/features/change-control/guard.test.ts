@@ -30,6 +30,9 @@ const FOLLOWING = new Set([
   'provider_membership',
   'scim_group',
   'sign_in_rule_user_groups',
+  // An identity that has joined is never replaced; see the tests of sites.
+  'site_identity',
+  'site_tunnel',
   'system_user_push',
   'system_user_push_wanted',
   'database_password',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SiteInstall } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { unique } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
 import { freePort } from '../../testing/free-port.ts';
@@ -115,6 +116,11 @@ it('lets one machine join once, and no second one with the same key or another',
   expect(used.text).toContain('wrong, used or expired');
   expect((await install(another)).text).toContain('has joined as this site');
   expect((await install()).status).toBe(400);
+  await expect(
+    sql`update site_identity set public_key = 'ssh-ed25519 AAAA' where gateway_id = ${site}`.execute(
+      world.test.db,
+    ),
+  ).rejects.toThrow('never replaced');
   await second.stop();
 });
 
