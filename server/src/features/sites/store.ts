@@ -16,14 +16,15 @@ export async function createInstallKey(
   tx: Tx,
 ): Promise<{ readonly key: string; readonly expires: Date } | undefined> {
   const key = randomBytes(24).toString('base64url');
-  const { rows } = await sql<{ expires: Date }>`
+  const { rows } = await sql<{ expires: Date | null }>`
     insert into site_identity (gateway_id, install_key, install_key_expires)
     values (${siteId}, ${digestOf(key)}, now() + make_interval(mins => ${INSTALL_MINUTES}))
     on conflict (gateway_id) do update set install_key = excluded.install_key,
       install_key_expires = excluded.install_key_expires
     where site_identity.public_key is null
     returning install_key_expires as expires`.execute(tx);
-  return rows[0] && { key, expires: rows[0].expires };
+  const expires = rows[0]?.expires;
+  return expires ? { key, expires } : undefined;
 }
 
 export interface JoinedSite {

@@ -52,6 +52,18 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     en: 'A condition of the permission did not hold.',
   },
   connect_unreachable: { zh: '无法连接到 {host}', en: '{host} could not be reached.' },
+  connect_site_away: {
+    zh: '通往 {host} 的站点未连接',
+    en: 'The site before {host} was not connected.',
+  },
+  connect_site_refused: {
+    zh: '站点没有连接到 {host}：从该站点无法访问，或站点不允许',
+    en: 'The site did not connect to {host}: it could not be reached there, or was not permitted.',
+  },
+  connect_site_full: {
+    zh: '通往 {host} 的站点连接过多',
+    en: 'The site before {host} had too many connections.',
+  },
   connect_credentials: {
     zh: '{host} 不接受登录凭据',
     en: '{host} did not accept the credentials.',

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { isComposing } from '../../../../kit/composing.ts';
 
 type Span = readonly [first: number, last: number];
 
@@ -25,6 +26,7 @@ export function useBrush(amount: number, onChoose: (span: Span) => void) {
   };
 
   function onKeyDown(event: KeyboardEvent) {
+    if (isComposing(event)) return;
     const current = ends?.[1];
     const step = STEPS[event.key];
     if (step) {
