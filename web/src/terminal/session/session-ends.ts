@@ -1,8 +1,7 @@
 import type { ClosedCode } from '../connection/connection-state.ts';
 import type { SessionEnd } from './session-end.ts';
-import { endWords } from './words.ts';
+import { endWords as words } from './words.ts';
 
-const words = endWords;
 const unreachable: SessionEnd = {
   tone: 'warning',
   icon: 'server',
