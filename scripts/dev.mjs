@@ -1,13 +1,27 @@
 // npm run dev: the server, started again after each change, and the web with hot reload in front of
-// it.
+// it. The embedded database stays while the server restarts.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { ensureBuilt } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { NODE, ROOT, say } from './lib.mjs';
 
+const words = process.argv.slice(2);
+
+/** Starts the embedded database; undefined if the operator names another, or if it fails. */
+async function startDatabase() {
+  if (process.env.SALLYPORT_DATABASE_URL) return undefined;
+  const database = spawn(NODE, [join(ROOT, 'scripts/dev-database.mjs'), ...words], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [message] = await Promise.race([once(database, 'message'), once(database, 'exit')]);
+  if (message !== 'ready') process.exit(1);
+  return database;
+}
+
 ensureInstalled();
-ensureBuilt();
+const database = await startDatabase();
 const children = [
   spawn(
     NODE,
@@ -15,7 +29,8 @@ const children = [
       '--watch',
       '--watch-preserve-output',
       join(ROOT, 'server/src/main.ts'),
-      ...process.argv.slice(2),
+      ...words,
+      ...(database ? ['--development'] : []),
     ],
     { cwd: ROOT, stdio: 'inherit' },
   ),
@@ -31,3 +46,6 @@ const stop = () => {
 process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
 for (const child of children) child.once('exit', stop);
+database?.once('exit', stop);
+await Promise.all(children.map((child) => once(child, 'exit')));
+if (database?.connected) database.disconnect();

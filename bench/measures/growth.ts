@@ -23,7 +23,7 @@ const PAGE = 15;
 const WARM_UP = 3;
 const ROUNDS = 4;
 const REQUESTS = 5;
-const MOST_WAITS = 300;
+const MOST_WAITS = 60;
 const PAUSE_MILLISECONDS = 1_000;
 /** Lists with fewer rows than this have no distant pages. */
 const FEWEST_ROWS = 300;

@@ -47,6 +47,7 @@ export * from './duties.ts';
 export * from './errors/errors.ts';
 export * from './errors/failure-reasons.ts';
 export * from './errors/field-errors.ts';
+export * from './features.ts';
 export * from './kit/crontab.ts';
 export * from './kit/datetime.ts';
 export * from './kit/field.ts';

@@ -1,4 +1,8 @@
-import { escapeMisleading, withoutMisleading } from '../../contract/src/index.ts';
+import {
+  escapeMisleading,
+  linesWithoutMisleading,
+  withoutMisleading,
+} from '../../contract/src/index.ts';
 
 /** Characters that take two columns in a terminal. */
 const WIDE =
@@ -7,15 +11,14 @@ const WIDE =
 /** Replaces control characters: names come from others and must not command the terminal. */
 export const plain = (text: string): string => withoutMisleading(text);
 
-/** The same for each line of a text. */
-const plainLines = (text: string): string => text.split('\n').map(plain).join('\n');
-
 const widthOf = (text: string): number =>
   [...text].reduce((width, letter) => width + (WIDE.test(letter) ? 2 : 1), 0);
 
-export const line = (text = ''): void => void process.stdout.write(`${plainLines(text)}\n`);
+export const line = (text = ''): void =>
+  void process.stdout.write(`${linesWithoutMisleading(text)}\n`);
 /** Says something outside of the output that programs read. */
-export const note = (text: string): void => void process.stderr.write(`${plainLines(text)}\n`);
+export const note = (text: string): void =>
+  void process.stderr.write(`${linesWithoutMisleading(text)}\n`);
 
 /** Prints JSON. Characters that a terminal obeys are escaped, so the value stays the same. */
 export const printJson = (value: unknown): void =>

@@ -1,3 +1,4 @@
+import { escapeMisleading } from '@sallyport/contract';
 import { readConfig, StartError } from './config.ts';
 import { alertRecovery } from './features/alerts/index.ts';
 import {
@@ -21,6 +22,7 @@ import {
   type Call,
   helpOf,
   parseWords,
+  plainTerminal,
   type Terminal,
   unknownCommand,
   wordProblem,
@@ -97,6 +99,9 @@ async function printHostKeys(call: Call): Promise<number> {
   return 0;
 }
 
+/** JSON in which characters that a terminal obeys are escaped. */
+const jsonText = (value: unknown) => escapeMisleading(JSON.stringify(value, undefined, 2));
+
 const lines =
   ({ print }: Call) =>
   (text: string) =>
@@ -107,7 +112,7 @@ async function apply(call: Call, what?: string, ...sections: string[]): Promise<
   const { file, key, server, organization, yes, json } = call.flags;
   const at = { key, server, organization };
   if (what === 'export')
-    return exportFile(configuration(call), { ...at, say: call.print }, sections);
+    return exportFile(configuration(call), { ...at, say: call.printFile }, sections);
   if (what !== undefined) throw new StartError(`Use ${COMMAND} apply, or ${COMMAND} apply export`);
   return applyFile(configuration(call), {
     ...at,
@@ -168,9 +173,7 @@ async function databaseReopen(call: Call): Promise<number> {
 async function doctor(call: Call): Promise<number> {
   const { examine, inWords } = await import('./start/doctor/doctor.ts');
   const examination = await examine(call.environment, call.all);
-  call.print(
-    call.flags.json ? `${JSON.stringify(examination, undefined, 2)}\n` : inWords(examination),
-  );
+  call.print(call.flags.json ? `${jsonText(examination)}\n` : inWords(examination));
   return examination.status;
 }
 
@@ -271,10 +274,9 @@ function findCommand(words: readonly string[]): [Command | undefined, ...rest: s
 }
 
 /** Runs an operator command. Returns its exit status. */
-export async function runCommandLine(
-  all: readonly string[],
-  { environment, print, printError }: Terminal,
-): Promise<number> {
+export async function runCommandLine(all: readonly string[], terminal: Terminal): Promise<number> {
+  const plain = plainTerminal(terminal);
+  const { print, printError } = plain;
   try {
     const { values: flags, positionals: words } = parseWords(all);
     if (flags.version) {
@@ -286,7 +288,7 @@ export async function runCommandLine(
       print(`${helpOf(words[0] === 'help' ? words.slice(1) : words)}\n`);
       return 0;
     }
-    if (command) return await command({ all, flags, environment, print, printError }, ...rest);
+    if (command) return await command({ ...plain, all, flags, printFile: terminal.print }, ...rest);
     printError(`${unknownCommand(words, Object.keys(COMMANDS))}\n`);
     return WRONG_USAGE;
   } catch (error) {

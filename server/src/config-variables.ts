@@ -7,6 +7,7 @@ import {
   port,
   processes,
   serviceUrl,
+  splitList,
   url,
   type Variable,
 } from './config-checks.ts';
@@ -339,6 +340,19 @@ export const VARIABLES = [
     },
     example: 'yes',
     check: (value) => (value === 'yes' || value === 'no' ? undefined : 'is neither yes nor no'),
+  },
+  {
+    name: 'SALLYPORT_WITHOUT',
+    fallback: '',
+    meaning: {
+      en: 'Features that this installation switches off, comma-separated; *System › Features* names them. Their data stays.',
+      zh: '本安装关闭的功能，以逗号分隔；名称见*系统 › 功能*。其数据会保留。',
+    },
+    example: 'saml,cloud',
+    check: (value) =>
+      splitList(value).every((name) => /^[a-z0-9-]+$/.test(name))
+        ? undefined
+        : 'is not a list of features',
   },
   {
     name: 'SALLYPORT_ALLOWED_HOSTS',

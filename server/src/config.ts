@@ -31,6 +31,8 @@ export interface Config {
   readonly hasParent: boolean;
   /** The part of this process below a parent. */
   readonly worker?: WorkerPlace | undefined;
+  /** True below `npm run dev`, which runs the embedded database and serves the pages. */
+  readonly isDevelopment?: boolean;
   readonly dataDirectory: string;
   /** Folder of the backups that the server makes. */
   readonly backupDirectory: string;
@@ -69,6 +71,8 @@ export interface Config {
   readonly trustForwardedHost: boolean;
   /** Host names of the server besides that of the public URL. */
   readonly allowedHosts: readonly string[];
+  /** Features that are switched off. */
+  readonly without: readonly string[];
   /** Loopback and link-local networks that assets may use anyway. */
   readonly targetNetworks: readonly string[];
   readonly logLevel: string;
@@ -156,10 +160,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
       `${keySources.join(' and ')} are set; keep one of them. Example: SALLYPORT_SECRET_KEY_FILE='/run/secrets/sallyport.key'`,
     );
   }
-  const [witnessUrl, witnessCa] = [
-    read('SALLYPORT_WITNESS_URL'),
-    read('SALLYPORT_WITNESS_CA_FILE'),
-  ];
+  const witnessUrl = read('SALLYPORT_WITNESS_URL');
+  const witnessCa = read('SALLYPORT_WITNESS_CA_FILE');
   if ((witnessUrl === '') !== (witnessCa === ''))
     throw new StartError(
       "SALLYPORT_WITNESS_URL and SALLYPORT_WITNESS_CA_FILE are set together or not at all. Example: SALLYPORT_WITNESS_URL='https://tsa.example.com/tsr' SALLYPORT_WITNESS_CA_FILE='/etc/sallyport/tsa-ca.pem'",
@@ -183,6 +185,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     processes: demo ? 1 : Number(read('SALLYPORT_PROCESSES')) || processesOfMachine(),
     hasParent: !demo && read('SALLYPORT_PROCESSES') !== '1',
     worker: placeIn(flags),
+    isDevelopment: flags.includes('--development'),
     dataDirectory,
     backupDirectory: resolve(read('SALLYPORT_BACKUP_DIR') || join(dataDirectory, 'backups')),
     databaseUrl: read('SALLYPORT_DATABASE_URL') || undefined,
@@ -210,6 +213,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     trustedProxies: splitList(read('SALLYPORT_TRUSTED_PROXIES')),
     trustForwardedHost: read('SALLYPORT_TRUST_FORWARDED_HOST') === 'yes',
     allowedHosts: splitList(read('SALLYPORT_ALLOWED_HOSTS')),
+    without: splitList(read('SALLYPORT_WITHOUT')),
     // The sample targets listen on loopback addresses.
     targetNetworks: [
       ...splitList(read('SALLYPORT_TARGET_NETWORKS')),

@@ -35,6 +35,8 @@ export interface Core {
   readonly expiries: readonly Expiry[];
   /** Items of *Needs attention*; the features add theirs when they are created. */
   readonly attention: AttentionSources;
+  /** Features that the installation switched off. */
+  readonly off: readonly Module[];
   /** Migrations that this start applied. */
   readonly applied: readonly string[];
   /** Aborted when the program begins to stop. */
@@ -111,6 +113,8 @@ export interface Module<Service = unknown> {
   readonly name: string;
   /** Tables that only this module writes; others may read them. */
   readonly tables: readonly string[];
+  /** Counts the stored rules that stay in force while the feature is off. */
+  readonly countRules?: (db: Db) => Promise<number>;
   create(context: ModuleContext): Contribution<Service> | Promise<Contribution<Service>>;
 }
 

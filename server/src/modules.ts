@@ -33,6 +33,7 @@ import { metrics } from './features/metrics/index.ts';
 import { notifications } from './features/notifications/index.ts';
 import { openid } from './features/openid/index.ts';
 import { ops } from './features/ops/index.ts';
+import { optional } from './features/optional/index.ts';
 import { orgs } from './features/orgs/index.ts';
 import { perms } from './features/perms/index.ts';
 import { radius } from './features/radius/index.ts';
@@ -106,6 +107,7 @@ export const MODULES: readonly Module[] = [
   witness,
   evidence,
   compliance,
+  optional,
   attention,
   metrics,
   traces,

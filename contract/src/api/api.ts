@@ -1,3 +1,4 @@
+import type { FeatureName } from '../features.ts';
 import type { Row } from '../kit/resource.ts';
 import type { user } from '../resources/users/user.ts';
 import type { AccountRole, OrganizationRole } from '../roles.ts';
@@ -75,6 +76,8 @@ export interface PublicSettings {
     readonly SECURITY_PASSWORD_NUMBER: boolean;
     readonly SECURITY_PASSWORD_SPECIAL_CHAR: boolean;
   };
+  /** Our own addition: features that this installation switched off; only for signed-in users. */
+  readonly FEATURES_OFF?: readonly FeatureName[];
   /** Our own addition: the title next to the logos; empty: the product's name. */
   readonly LOGIN_TITLE: string;
   /** Our own addition: the text before sign-in; empty: none. */

@@ -2,6 +2,7 @@
 export const ATTENTION_KINDS = [
   'audit_logs_broken',
   'first_password',
+  'protection_off',
   'waiting_sessions',
   'waiting_change_sets',
   'lost_changes',

@@ -43,6 +43,7 @@ export type ChainedLog = (typeof CHAINED_LOGS)[number];
 
 /** Labels of logged fields that no resource declares. */
 export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
+  features_off: { en: 'Features that are off', zh: '已关闭的功能' },
   COMPLIANCE_PRESET: { en: 'Compliance preset', zh: '合规预设' },
   certificate_key_id: { en: 'Certificate key ID', zh: '证书密钥 ID' },
   fingerprint: { en: 'Fingerprint', zh: '指纹' },

@@ -110,6 +110,10 @@ export const CHANGE_ERRORS = {
     en: 'At most {max} change sets can wait for a decision.',
     zh: '待审批的变更最多 {max} 项。',
   },
+  change_control_off: {
+    en: 'This organization controls changes, and change control is switched off. Ask an operator of the server.',
+    zh: '本组织启用了变更控制，但该功能已关闭。请联系服务器运维人员。',
+  },
   change_control_alone: {
     en: 'Change control needs a second administrator of this organization.',
     zh: '启用变更控制需要本组织有另一名管理员。',

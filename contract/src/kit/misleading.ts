@@ -10,6 +10,13 @@ const MISLEADING =
 export const withoutMisleading = (text: string, replacement = '\uFFFD'): string =>
   text.replace(MISLEADING, replacement);
 
+/** Returns the text without misleading characters; line breaks stay. For terminals. */
+export const linesWithoutMisleading = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => withoutMisleading(line))
+    .join('\n');
+
 /** Returns JSON of the same value without misleading characters; line breaks stay. */
 export const escapeMisleading = (json: string): string =>
   json.replace(MISLEADING, (character) =>

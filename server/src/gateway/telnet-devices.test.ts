@@ -133,11 +133,16 @@ describe('a serial line (RFC 2217)', () => {
   ] as const)('refuses a serial server that %s, before any secret', async (_, options) => {
     const device = await startSerialDevice(options);
     leadTo(device, { line: '9600 7E1' });
+    const before = rig.ports.limitValues;
+    // Only silence waits for this limit.
+    if ('says' in options && options.says === 'ignore')
+      rig.ports.limitValues = { ...before, connectSeconds: 1 };
     const client = await rig.connect();
     expect(await client.message('closed', 30_000)).toMatchObject({
       code: 'connect_serial_line',
     });
     expect(device.lines).toEqual([]);
+    rig.ports.limitValues = before;
     await device.stop();
   });
 });

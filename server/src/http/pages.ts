@@ -87,14 +87,18 @@ const PAGES: readonly {
 export interface PageOptions {
   /** Folder of the built web: `web/dist`. */
   readonly folder: string;
+  /** True if another server shows pages that are not built. */
+  readonly isOptional?: boolean | undefined;
   /** Called for pages outside the console: sets the CSRF cookie that browsers repeat later. */
   readonly prepare: (reply: FastifyReply) => void;
 }
 
 /** Serves the pages and their assets. @throws StartError if the web is not built */
 export async function mountPages(app: FastifyInstance, options: PageOptions): Promise<void> {
-  if (!existsSync(join(options.folder, 'ui/index.html')))
+  if (!existsSync(join(options.folder, 'ui/index.html'))) {
+    if (options.isOptional) return;
     throw new StartError('The console is not built. Run: npm run build');
+  }
   await app.register(fastifyStatic, {
     root: options.folder,
     serve: false,

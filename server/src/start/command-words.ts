@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { linesWithoutMisleading } from '@sallyport/contract';
 import { COMMAND } from '../platform/release.ts';
 
 /** The commands with their help, in the order of the list. */
@@ -113,6 +114,16 @@ export interface Terminal {
   readonly printError: (text: string) => void;
 }
 
+/**
+ * Returns a terminal that shows texts without the characters that it would obey: names come from
+ * users, files and databases.
+ */
+export const plainTerminal = ({ environment, print, printError }: Terminal): Terminal => ({
+  environment,
+  print: (text) => print(linesWithoutMisleading(text)),
+  printError: (text) => printError(linesWithoutMisleading(text)),
+});
+
 /** Reads flags and words. @throws Error of Node.js for an unknown flag, see `wordProblem` */
 export const parseWords = (words: readonly string[]) => {
   const boolean = { type: 'boolean' } as const;
@@ -155,6 +166,8 @@ export interface Call extends Terminal {
   /** Everything after the name of the program. */
   readonly all: readonly string[];
   readonly flags: ReturnType<typeof parseWords>['values'];
+  /** Prints a file, whose content must stay exact. */
+  readonly printFile: (text: string) => void;
 }
 
 /** Says why flags cannot be read, with the usage; undefined for any other error. */

@@ -1,4 +1,5 @@
-import type { Resource } from '@sallyport/contract';
+import { FEATURE_NAMES, isFeatureName, type Resource } from '@sallyport/contract';
+import { StartError } from '../config.ts';
 import type { Contribution, Core, Expiry, Module, Site } from '../module.ts';
 import type { Logger } from '../platform/log.ts';
 import { type AttentionSources, collectAttention } from '../resources/attention.ts';
@@ -6,11 +7,16 @@ import { type Engines, engineOf } from '../resources/engines.ts';
 import type { ResourceHooks } from '../resources/hooks.ts';
 import type { Undo } from './lifetime.ts';
 
+/** Parts of the core that the modules add to. */
+export type Collected = 'expiries' | 'attention' | 'off';
+
 /** The created modules of a program. */
 export interface Modules {
   use<Service>(module: Module<Service>): Service;
   readonly hooks: Readonly<Record<string, ResourceHooks>>;
   readonly expiries: readonly Expiry[];
+  /** Returns false for a resource of a feature that is off. */
+  isServed(resource: Resource): boolean;
   readonly attention: AttentionSources;
   /** Passes the engines to the modules and adds their routes. */
   addRoutes(site: Site): Promise<void>;
@@ -22,15 +28,32 @@ export interface Modules {
   start(undo: Undo): Promise<void>;
 }
 
-/** Creates modules in order; each may use those before it. They stop in reverse. */
+/** Names features that are no optional ones. @throws StartError */
+function assertOptional(without: readonly string[]): void {
+  const unknown = without.find((name) => !isFeatureName(name));
+  if (unknown !== undefined)
+    throw new StartError(
+      `SALLYPORT_WITHOUT: ${unknown} cannot be switched off. The features are: ${FEATURE_NAMES.join(', ')}`,
+    );
+}
+
+/**
+ * Creates modules in order, without those that the installation switched off; each may use those
+ * before it. They stop in reverse.
+ */
 export async function createModules(
   list: readonly Module[],
-  opened: Omit<Core, 'expiries' | 'attention'>,
+  opened: Omit<Core, Collected>,
   undo: Undo,
 ): Promise<Modules> {
   const expiries: Expiry[] = [];
   const attention = collectAttention();
-  const core: Core = { ...opened, expiries, attention: attention.sources };
+  const { without } = opened.config;
+  assertOptional(without);
+  const [off = [], on = []] = [true, false].map((wanted) =>
+    list.filter(({ name }) => without.includes(name) === wanted),
+  );
+  const core: Core = { ...opened, expiries, attention: attention.sources, off };
   const created = new Map<Module, Contribution<unknown>>();
   const use = <Service>(module: Module<Service>): Service => {
     const contribution = created.get(module);
@@ -44,7 +67,7 @@ export async function createModules(
     return engineOf(engines, resource);
   };
   const hooks: Record<string, ResourceHooks> = {};
-  for (const module of list) {
+  for (const module of on) {
     const contribution = await module.create({ core, use, engine });
     created.set(module, contribution);
     if (contribution.stop) undo.add(contribution.stop);
@@ -62,6 +85,7 @@ export async function createModules(
     hooks,
     expiries,
     attention: attention.sources,
+    isServed: ({ table }) => !off.some(({ tables }) => tables.includes(table)),
     async addRoutes(site) {
       engines = site.engines;
       for (const { routes } of created.values()) await routes?.(site);

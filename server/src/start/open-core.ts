@@ -21,6 +21,7 @@ import { openStandby } from '../platform/db/standby.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import { openLocalRecordings } from '../platform/storage/local-storage.ts';
+import type { Collected } from './create-modules.ts';
 import type { OpenedFolder } from './open-folder.ts';
 
 const RETRY_MS = 1_000;
@@ -97,7 +98,7 @@ function openReplica(
 
 /** The services of all modules, and those of the program alone. */
 export interface OpenedCore {
-  readonly core: Omit<Core, 'expiries' | 'attention'>;
+  readonly core: Omit<Core, Collected>;
   readonly database: Database;
   /** Address of the database. */
   readonly databaseUrl: string;

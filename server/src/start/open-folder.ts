@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { type Config, StartError } from '../config.ts';
 import { hasSecretKey, readMasterKeys } from '../platform/crypto/master-key.ts';
-import { type EmbeddedDatabase, launchEmbedded } from '../platform/db/embedded.ts';
+import { type EmbeddedDatabase, launchEmbedded, runningDatabase } from '../platform/db/embedded.ts';
 import type { Logger } from '../platform/log.ts';
 import { claimFolder } from '../platform/process.ts';
 import { createUndo, type Lifetime, type Undo } from './lifetime.ts';
@@ -41,6 +41,8 @@ export async function openFolder(
     // Fails before the database starts. The core opens the key, and creates the first one.
     if (config.secretKeyFile || hasSecretKey(config)) await readMasterKeys(config);
     if (config.databaseUrl !== undefined) return { embedded: undefined, undo };
+    if (config.isDevelopment)
+      return { embedded: Promise.resolve(runningDatabase(config.dataDirectory)), undo };
     const { ready, stop } = await launchEmbedded(config.dataDirectory, {
       maximumConnections: Math.max(
         MOST_CONNECTIONS,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { RELATIONS, type Resource } from '@sallyport/contract';
+import { RELATIONS, RESOURCES, type Resource } from '@sallyport/contract';
 import { audits } from '../features/audits/index.ts';
 import { CSRF_COOKIE, identity, isHttps, setCsrfCookie } from '../features/identity/index.ts';
 import { license } from '../features/license/index.ts';
@@ -36,7 +36,7 @@ export async function createSite(
     jobs,
   }: Pick<Core, 'config' | 'db' | 'replica' | 'log' | 'vault' | 'jobs'>,
   modules: Modules,
-  resources?: readonly Resource[],
+  declared: readonly Resource[] = RESOURCES,
 ): Promise<{ app: App; engines: Engines }> {
   const services = {
     db,
@@ -49,6 +49,7 @@ export async function createSite(
     longReads: createGate(config.databasePoolSize / 3),
   };
   const inForce = modules.use(settings);
+  const resources = declared.filter(modules.isServed);
   const engines = createEngines(modules.hooks, services, resources);
   const app = await createApp({
     log,
@@ -79,6 +80,7 @@ export async function createSite(
   mountDownloads(http);
   await mountPages(http, {
     folder: resolve(SERVER_FOLDER, '../web/dist'),
+    isOptional: config.isDevelopment,
     prepare: (reply) => {
       if (!reply.request.cookies[CSRF_COOKIE])
         setCsrfCookie(reply, isHttps(reply.request, config.publicUrl));

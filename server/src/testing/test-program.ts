@@ -113,6 +113,7 @@ export const testConfig = (dataDirectory: string): Config => ({
   trustedProxies: [],
   trustForwardedHost: false,
   allowedHosts: [],
+  without: [],
   targetNetworks: ['127.0.0.0/8'],
   logLevel: 'trace',
   logFormat: 'json',

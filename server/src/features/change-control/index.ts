@@ -3,6 +3,7 @@ import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
 import { tickets } from '../tickets/index.ts';
 import { changeSetAttention } from './attention.ts';
+import { countControls } from './count-controls.ts';
 import { applyDueSets, createDueJob } from './due.ts';
 import { createRequestControl } from './requests.ts';
 import { mountChangeControl } from './routes.ts';
@@ -12,6 +13,7 @@ import { forgetSets } from './store.ts';
 export const changeControl = defineModule({
   name: 'change-control',
   tables: ['change_control', 'change_set', 'change_set_secret'],
+  countRules: countControls,
   create({ core: { db, vault, config }, use }) {
     const { tellUsers, controlled, setControl } = use(tickets);
     let applyDue: () => Promise<void> = () => Promise.resolve();

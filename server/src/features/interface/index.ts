@@ -1,3 +1,4 @@
+import { isFeatureName } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
 import { license } from '../license/index.ts';
@@ -30,6 +31,7 @@ export const interfaces = defineModule({
           license: use(license),
           branding,
           mailer: use(mail),
+          without: config.without.filter(isFeatureName),
           demo: config.demo,
           publicUrl: config.publicUrl,
         });

@@ -1,6 +1,7 @@
 import {
   type Announcement,
   API_VERSION,
+  type FeatureName,
   type OutsidePages,
   type PublicSettings,
 } from '@sallyport/contract';
@@ -20,6 +21,7 @@ export interface PublicSettingsOptions {
   readonly license: LicenseService;
   readonly branding: BrandingService;
   readonly mailer: Pick<Mailer, 'isConfigured'>;
+  readonly without: readonly FeatureName[];
   readonly demo: boolean;
   /** Fixes the address of links in place of the setting. */
   readonly publicUrl: string | undefined;
@@ -54,7 +56,7 @@ const outsidePages = (settings: PublicSettingsOptions['settings']): OutsidePages
 /** Mounts the settings that are public before sign-in. */
 export function mountPublicSettings(
   app: FastifyInstance,
-  { settings, license, branding, mailer, demo, publicUrl }: PublicSettingsOptions,
+  { settings, license, branding, mailer, without, demo, publicUrl }: PublicSettingsOptions,
 ): void {
   const publicSettings = (actor?: Actor): { data: PublicSettings } => {
     const announcement = actor?.isValid ? announcementNow(settings) : undefined;
@@ -90,6 +92,7 @@ export function mountPublicSettings(
         PASSWORD_BY_MAIL: mailer.isConfigured(),
         TERMINAL_ASSET_LIST_PAGE_SIZE: settings.get('TERMINAL_ASSET_LIST_PAGE_SIZE'),
         TERMINAL_PUBLIC_KEY_AUTH: settings.get('TERMINAL_PUBLIC_KEY_AUTH'),
+        ...(actor?.isValid && without.length > 0 && { FEATURES_OFF: without }),
         DEMO_MODE: demo,
         VERSION: API_VERSION,
         PRODUCT_VERSION: RELEASE.version,

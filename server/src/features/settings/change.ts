@@ -45,6 +45,8 @@ export interface SettingsServices {
   readonly audit: AuditWriter;
   /** Minimum days of retention that the configuration of the server demands. */
   readonly keepAtLeast: Config['keepAtLeast'];
+  /** Features that are off. Their settings do not exist. */
+  readonly without?: readonly string[] | undefined;
 }
 
 /** SettingValues to store, and the compliance preset that they belong to. */
@@ -65,7 +67,7 @@ export async function changeSettings(
   context: Context,
   mode: ChangeMode,
 ): Promise<void> {
-  const values = readCategories(context.request.body, mode, context.zone);
+  const values = readCategories(context.request.body, mode, context.zone, services.without);
   await storeSettings(services, context, () => ({ values }));
 }
 

@@ -16,7 +16,7 @@ export const settings = defineModule({
   name: 'settings',
   tables: [],
   async create({ core: { config, db, vault, bus, log, jobs, recordings, stopping }, use }) {
-    const service = createSettings(db, vault);
+    const service = createSettings(db, vault, config.without);
     const reload = () =>
       void service
         .reload()
@@ -50,6 +50,7 @@ export const settings = defineModule({
           settings: service,
           audit: use(audits).write,
           keepAtLeast: config.keepAtLeast,
+          without: config.without,
         }),
     };
   },

@@ -1,4 +1,5 @@
 import {
+  featureOfSettings,
   type Problem,
   parseBody,
   SETTING_CATEGORIES,
@@ -18,6 +19,16 @@ export const CATEGORY_OF: ReadonlyMap<string, SettingCategoryName> = new Map(
   ),
 );
 
+/** Returns true for a category whose feature is not off. */
+const isServed = (category: string, without: readonly string[]): boolean => {
+  const feature = featureOfSettings(category);
+  return Object.hasOwn(SETTING_CATEGORIES, category) && !(feature && without.includes(feature));
+};
+
+/** The categories of an installation that switched off some features. */
+export const categoriesOf = (without: readonly string[] = []) =>
+  CATEGORIES.filter(([category]) => isServed(category, without));
+
 /** Replaces whole categories, or changes single settings. */
 export type ChangeMode = 'replace' | 'change';
 export type SettingValues = Record<string, unknown>;
@@ -28,18 +39,23 @@ export type SettingValues = Record<string, unknown>;
  * client of an earlier version must not fail over, nor reset, a setting that it does not know.
  * @throws InvalidCategories with the problems of each field, by category
  */
-export function readCategories(body: unknown, mode: ChangeMode, zone: string): SettingValues {
+export function readCategories(
+  body: unknown,
+  mode: ChangeMode,
+  zone: string,
+  without: readonly string[] = [],
+): SettingValues {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('non_field_errors', 'not_object');
   const problems: Record<string, Record<string, Problem[]>> = Object.create(null);
   const parts = new Map<string, unknown>(
-    Object.entries(body).filter(([name]) => Object.hasOwn(SETTING_CATEGORIES, name)),
+    Object.entries(body).filter(([name]) => isServed(name, without)),
   );
   for (const [name, value] of Object.entries(body)) {
     const category = mode === 'change' ? CATEGORY_OF.get(name) : undefined;
-    if (category)
+    if (category && isServed(category, without))
       parts.set(category, { ...(parts.get(category) as object | undefined), [name]: value });
-    else if (!Object.hasOwn(SETTING_CATEGORIES, name))
+    else if (!isServed(name, without))
       problems[name.slice(0, 64)] = { non_field_errors: [{ code: 'unknown_field' }] };
   }
   const values: SettingValues = {};

@@ -12,9 +12,9 @@ import { schemaOfField } from '../../http/openapi/schemas.ts';
 import { describeFields } from '../../http/resources/metadata.ts';
 import { route } from '../../http/route.ts';
 import type { Schema, Shape } from '../../http/shapes.ts';
-import { type SettingName, type SettingsService, SUPER } from '../../platform/settings/service.ts';
+import { type SettingName, SUPER } from '../../platform/settings/service.ts';
 import { changeSettings, type SettingsServices } from './change.ts';
-import { CATEGORIES, type ChangeMode } from './read-categories.ts';
+import { type ChangeMode, categoriesOf } from './read-categories.ts';
 
 const categories = Object.entries(SETTING_CATEGORIES).map(
   ([name, { fields }]) => [name, Object.entries(fields) as [string, Field][]] as const,
@@ -64,9 +64,12 @@ const format = (kind: Field['kind'], value: unknown, zone: string) =>
   kind === 'datetime' ? (value ? formatDatetime(new Date(String(value)), zone) : null) : value;
 
 /** Returns the settings in force by category, without secrets. */
-const showSettings = (settings: SettingsService, zone: string) =>
+const showSettings = (
+  { settings, without }: Pick<SettingsServices, 'settings' | 'without'>,
+  zone: string,
+) =>
   Object.fromEntries(
-    CATEGORIES.map(([category, { fields }]) => [
+    categoriesOf(without).map(([category, { fields }]) => [
       category,
       Object.fromEntries(
         Object.entries(fields)
@@ -78,14 +81,14 @@ const showSettings = (settings: SettingsService, zone: string) =>
 
 async function change(services: SettingsServices, context: Context, mode: ChangeMode) {
   await changeSettings(services, context, mode);
-  return showSettings(services.settings, context.zone);
+  return showSettings(services, context.zone);
 }
 
 /** Describes the settings as OPTIONS describes the fields of a resource. */
-function describeSettings({ language, actor }: Context) {
+function describeSettings(without: SettingsServices['without'], { language, actor }: Context) {
   const describe = (isShown: (field: Field) => boolean) =>
     Object.fromEntries(
-      CATEGORIES.map(([category, { title, fields }]) => [
+      categoriesOf(without).map(([category, { title, fields }]) => [
         category,
         {
           type: 'nested object',
@@ -119,7 +122,7 @@ export function mountSettings(app: FastifyInstance, services: SettingsServices):
     area: 'settings',
     summary: 'All settings by category; secrets are left out.',
     answer: SETTINGS,
-    handler: ({ zone }) => showSettings(services.settings, zone),
+    handler: ({ zone }) => showSettings(services, zone),
   });
   route(app, {
     method: 'PUT',
@@ -148,6 +151,6 @@ export function mountSettings(app: FastifyInstance, services: SettingsServices):
     area: 'settings',
     summary: 'Metadata of the settings.',
     answer: METADATA,
-    handler: describeSettings,
+    handler: (context) => describeSettings(services.without, context),
   });
 }

@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { Conflict } from '../../platform/errors.ts';
 import { serverZone } from '../../platform/settings/service.ts';
 import { identity } from '../identity/index.ts';
 import { license } from '../license/index.ts';
@@ -59,7 +60,7 @@ export const tickets = defineModule({
     let provided: RequestControl | undefined;
     const control: RequestControl = {
       propose(...grant) {
-        if (!provided) throw new Error('no change control');
+        if (!provided) throw new Conflict('change_control_off');
         return provided.propose(...grant);
       },
       async withdraw(...ended) {

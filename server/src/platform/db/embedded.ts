@@ -171,6 +171,14 @@ export function embeddedUrl(dataDirectory: string, role: keyof Passwords = 'appl
   );
 }
 
+/** Uses the embedded PostgreSQL that `npm run dev` runs, and leaves it running. */
+export const runningDatabase = (dataDirectory: string): EmbeddedDatabase => ({
+  url: embeddedUrl(dataDirectory),
+  setupUrl: embeddedUrl(dataDirectory, 'setup'),
+  lost: new Promise(() => undefined),
+  stop: () => Promise.resolve(),
+});
+
 /**
  * Creates the database in a temporary folder and renames it, so an interrupted first start leaves
  * no incomplete database.

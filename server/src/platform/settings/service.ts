@@ -1,4 +1,11 @@
-import { Permission, type Problem, SETTING_FIELDS, type Settings } from '@sallyport/contract';
+import {
+  featureOfSettings,
+  Permission,
+  type Problem,
+  SETTING_CATEGORIES,
+  SETTING_FIELDS,
+  type Settings,
+} from '@sallyport/contract';
 import type { Caller } from '../actor.ts';
 import type { Vault } from '../crypto/vault.ts';
 import type { Db, Tx } from '../db/database.ts';
@@ -81,6 +88,8 @@ const FIXED = {
 const INTERNAL = {
   /** Name of the compliance preset in force; empty: none. */
   COMPLIANCE_PRESET: '',
+  /** Names of the features that were off at the last start, comma-separated. */
+  FEATURES_OFF: '',
 };
 
 export type Known = Settings & typeof FIXED & typeof INTERNAL;
@@ -119,8 +128,25 @@ function defaults(): Record<string, unknown> {
   return { ...Object.fromEntries(declared), ...FIXED, ...INTERNAL };
 }
 
-/** Creates the settings service. Call `reload` before the first use. */
-export function createSettings(db: Db, vault: Vault): SettingsService {
+/** Returns the names of the settings of features that are off. */
+const namesOff = (without: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    Object.entries(SETTING_CATEGORIES).flatMap(([category, { fields }]) => {
+      const feature = featureOfSettings(category);
+      return feature && without.includes(feature) ? Object.keys(fields) : [];
+    }),
+  );
+
+/**
+ * Creates the settings service. Call `reload` before the first use. Settings of the features in
+ * `without` have their defaults; stored values stay.
+ */
+export function createSettings(
+  db: Db,
+  vault: Vault,
+  without: readonly string[] = [],
+): SettingsService {
+  const off = namesOff(without);
   let current = defaults();
   const listeners: (() => void)[] = [];
   let confirmation: (caller: Caller) => Promise<void> = () =>
@@ -133,7 +159,7 @@ export function createSettings(db: Db, vault: Vault): SettingsService {
     const stored = rows.flatMap(({ name, value }): [string, unknown][] => {
       const kind = SETTING_FIELDS.get(name)?.kind ?? (Object.hasOwn(INTERNAL, name) && 'text');
       // Skips rows of removed settings, and rows of other parts of the program.
-      if (!kind) return [];
+      if (!kind || off.has(name)) return [];
       return [[name, kind === 'secret' ? vault.open(String(value), contextOf(name)) : value]];
     });
     return { ...defaults(), ...Object.fromEntries(stored) };

@@ -88,6 +88,16 @@ it('keeps the pages of lists with other conditions apart', async () => {
   }
 });
 
+it('remembers a bounded number of lists', async () => {
+  const landmarks = new Landmarks({ near: NEAR, distance: DISTANCE, mostLists: 3 });
+  for (let turn = 0; turn < 10; turn++) {
+    const condition = sql`t.name <> ${`row ${turn}`}`;
+    const { ids } = await walk(landmarks, NEWEST, condition, 30);
+    expect(ids).toEqual(await idsAt(NEWEST, condition, 30));
+    expect(landmarks.size).toBeLessThanOrEqual(3);
+  }
+});
+
 it.each([3, DISTANCE - 1, DISTANCE, 45])(
   'moves all pages when %d rows are added at the beginning',
   async (amount) => {

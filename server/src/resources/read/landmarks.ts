@@ -56,6 +56,8 @@ const DISTANCE = 1_000;
 const LIFETIME_MILLISECONDS = 30_000;
 /** Maximum number of landmarks of all lists of a resource, some 200 bytes each. */
 const MOST_LANDMARKS = 20_000;
+/** Maximum number of lists: clients choose their conditions. */
+const MOST_LISTS = 500;
 
 interface Known {
   readonly until: number;
@@ -75,10 +77,17 @@ export class Landmarks {
   readonly #lists = new Map<string, Known>();
   readonly #near: number;
   readonly #distance: number;
+  readonly #mostLists: number;
 
-  constructor({ near = NEAR, distance = DISTANCE } = {}) {
+  constructor({ near = NEAR, distance = DISTANCE, mostLists = MOST_LISTS } = {}) {
     this.#near = near;
     this.#distance = distance;
+    this.#mostLists = mostLists;
+  }
+
+  /** Number of remembered lists. */
+  get size(): number {
+    return this.#lists.size;
   }
 
   /** Returns the start of the walk to the row at `offset`; undefined for the first row. */
@@ -108,7 +117,7 @@ export class Landmarks {
       (sum, { landmarks }) => sum + landmarks.length,
       0,
     );
-    if (kept > MOST_LANDMARKS) this.#lists.clear();
+    if (kept > MOST_LANDMARKS || this.#lists.size >= this.#mostLists) this.#lists.clear();
     const fresh = { until: now + LIFETIME_MILLISECONDS, landmarks: [], upTo: 0 };
     this.#lists.set(key, fresh);
     return fresh;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import { buildOrganization, buildSystemUser, buildUser } from '../../testing/builders.ts';
+import { buildOrganization, buildSystemUser, buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { executeOperatorCommand, runOperatorCommand } from '../../testing/operator-command.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -296,6 +296,27 @@ it('exports into an empty organization what makes the same objects there', async
   expect((await exportBy()).stdout).not.toContain('web-1');
   const { lines } = await apply(stdout.replaceAll(`/${root}/`, `/${rows[0]?.name}/`), '--yes');
   expect(lines.at(-1)).toBe('3 created, 0 updated, 0 deleted, 0 unchanged.');
+});
+
+it('lets no name or value command the terminal, and keeps values in JSON', async () => {
+  const obeyed = /[\p{Cc}\p{Bidi_Control}]/u;
+  const clean = (text: string) => expect(text.replaceAll('\n', '')).not.toMatch(obeyed);
+  const unknown = await apply('"\\e]0;owned\\a\\u202E": []\n');
+  expect(unknown.stderr).toContain('unknown section');
+  clean(unknown.stderr);
+  const comment = 'x\u001b]52;c;eA==\u0007\u009b31m\u202ey';
+  const group = { name: unique('group'), comment };
+  const created = await admin.post('users/groups/', group);
+  expect(created.status, created.text).toBe(201);
+  const file = `user_groups:\n  - name: ${group.name}\n    comment: other\n`;
+  const { stdout } = await apply(file);
+  expect(stdout).toContain('comment: x');
+  clean(stdout);
+  const json = (await apply(file, '--json')).stdout;
+  clean(json);
+  expect(JSON.parse(json)).toMatchObject({
+    objects: [{ changes: [{ field: 'comment', before: comment }] }],
+  });
 });
 
 it('refuses sections that do not exist, and exports by others than administrators', async () => {

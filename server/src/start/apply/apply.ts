@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { escapeMisleading } from '@sallyport/contract';
 import { type Config, StartError } from '../../config.ts';
 import type { Applied, FileObject } from '../../features/apply/index.ts';
 import { parseAccessKey, signatureOf } from '../access-key.ts';
@@ -142,12 +143,13 @@ export async function applyFile(config: Config, options: ApplyOptions): Promise<
   const answer = await request(config, options, PATH, body);
   if (!answer.isOk) {
     const problems = problemsOf(file, content, answer);
-    if (isJson) say(JSON.stringify({ applied: false, problems }, undefined, 2));
+    if (isJson) say(escapeMisleading(JSON.stringify({ applied: false, problems }, undefined, 2)));
     else for (const line of [...problems.map(problemLine), 'Nothing was changed.']) say(line);
     return 1;
   }
   const result = answer.content as Applied;
-  if (isJson) say(JSON.stringify({ ...result, counts: countsOf(result) }, undefined, 2));
+  if (isJson)
+    say(escapeMisleading(JSON.stringify({ ...result, counts: countsOf(result) }, undefined, 2)));
   else for (const line of inLines(result)) say(line);
   return !isApplied && hasChanges(result) ? 2 : 0;
 }

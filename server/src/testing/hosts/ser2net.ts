@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
@@ -33,7 +32,7 @@ export async function startSer2net(line: TestDevice): Promise<TestDevice> {
   );
   const server = spawn('/usr/sbin/ser2net', ['-n', '-d', '-c', file], { stdio: 'ignore' });
   const ended = once(server, 'close');
-  await until(() => accepts(port), 'ser2net listens');
+  await until(() => listens(port), 'ser2net listens');
   return {
     port,
     stop: async () => {
@@ -44,14 +43,8 @@ export async function startSer2net(line: TestDevice): Promise<TestDevice> {
   };
 }
 
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+/** Returns true if the port listens. A connection would occupy the line, of which there is one. */
+async function listens(port: number): Promise<boolean> {
+  const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return (await readFile('/proc/net/tcp', 'utf8')).includes(`${address} 00000000:0000 0A`);
 }

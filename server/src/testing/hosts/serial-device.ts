@@ -54,9 +54,10 @@ export async function startSerialDevice(options: SerialOptions = {}): Promise<Se
         seen.breaks++;
         return '';
       });
-      for (let end = waiting.search(/\r[\n\0]/); end >= 0; end = waiting.search(/\r[\n\0]/)) {
-        line(waiting.slice(0, end));
-        waiting = waiting.slice(end + 2);
+      // A serial server passes on the return alone.
+      for (let end = waiting.indexOf('\r'); end >= 0; end = waiting.indexOf('\r')) {
+        line(waiting.slice(0, end).replace(/^[\n\0]/, ''));
+        waiting = waiting.slice(end + 1);
       }
     });
   });

@@ -17,9 +17,17 @@ async function watchQueries<T>(act: () => Promise<T>, replace: Send): Promise<T>
   }
 }
 
+/** On a slow machine a timer uses the database in most tries. */
+const MOST_TRIES = 24;
+
+/** Returns the minimum of several tries, which two of them have reached. */
 async function fewest(count: () => Promise<number>, tries: number): Promise<number> {
   const counts: number[] = [];
-  for (let attempt = 0; attempt < tries; attempt++) counts.push(await count());
+  while (counts.length < MOST_TRIES) {
+    counts.push(await count());
+    const least = Math.min(...counts);
+    if (counts.length >= tries && counts.filter((one) => one === least).length > 1) return least;
+  }
   return Math.min(...counts);
 }
 

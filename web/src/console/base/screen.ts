@@ -1,4 +1,10 @@
-import { allows, type LocalText, Permission, type PublicSettings } from '@sallyport/contract';
+import {
+  allows,
+  type FeatureName,
+  type LocalText,
+  Permission,
+  type PublicSettings,
+} from '@sallyport/contract';
 import type { RouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 
@@ -38,6 +44,8 @@ export interface Screen {
   /** Visible to every role, regardless of permissions. */
   readonly constant?: boolean;
   readonly resource?: string;
+  /** The optional feature of the screen. Absent: part of every installation. */
+  readonly feature?: FeatureName;
   /** Absent: not in the menu. */
   readonly menu?: MenuPlace;
   /** The path of the menu entry to highlight while this screen is open. */
@@ -52,10 +60,14 @@ export interface Screen {
   readonly component?: RouteComponent;
 }
 
-type Flags = Pick<PublicSettings, 'SECURITY_COMMAND_EXECUTION' | 'XPACK_LICENSE_IS_VALID'>;
+type Flags = Pick<
+  PublicSettings,
+  'SECURITY_COMMAND_EXECUTION' | 'XPACK_LICENSE_IS_VALID' | 'FEATURES_OFF'
+>;
 
 /** Returns true if the role and the installation's settings allow a screen (conformance 6.10). */
 export function isAllowed(screen: Screen, role: number, settings: Flags): boolean {
+  if (screen.feature && settings.FEATURES_OFF?.includes(screen.feature)) return false;
   if (screen.constant) return true;
   if (!allows(role, screen.permissions ?? Permission.ADMIN) && (role & (screen.alsoFor ?? 0)) === 0)
     return false;

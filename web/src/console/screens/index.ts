@@ -1,3 +1,4 @@
+import type { FeatureName } from '@sallyport/contract';
 import type { Screen } from '../base/screen.ts';
 import { agentScreens } from '../features/agents/index.ts';
 import { alertScreens } from '../features/alerts/index.ts';
@@ -22,6 +23,7 @@ import { jobScreens } from '../features/jobs/index.ts';
 import { lostChangeScreens } from '../features/lost-changes/index.ts';
 import { notificationScreens } from '../features/notifications/index.ts';
 import { opsScreens, ownBatchScreens } from '../features/ops/index.ts';
+import { optionalScreens } from '../features/optional/index.ts';
 import { organizationScreens } from '../features/orgs/index.ts';
 import { permissionScreens, unusedAccessScreens } from '../features/perms/index.ts';
 import { ownScreens } from '../features/profile/index.ts';
@@ -31,6 +33,10 @@ import { storageScreens } from '../features/storages/index.ts';
 import { ticketScreens } from '../features/tickets/index.ts';
 import { userScreens } from '../features/users/index.ts';
 import { ownWindowScreens, windowScreens } from './windows.ts';
+
+/** Hides screens while their feature is off. */
+const of = (feature: FeatureName, screens: readonly Screen[]): readonly Screen[] =>
+  screens.map((screen) => ({ ...screen, feature }));
 
 /**
  * Every screen of the console, in the order of each group of the menu. Guard, menu, tabs and
@@ -45,31 +51,32 @@ export const SCREENS: readonly Screen[] = [
   ...appPermissionScreens,
   ...conditionScreens,
   ...unusedAccessScreens,
-  ...changeSetScreens,
+  ...of('change-control', changeSetScreens),
   ...emergencyScreens,
   ...ticketScreens,
   ...filterScreens,
   ...assetScreens,
   ...applicationScreens,
-  ...cloudScreens,
+  ...of('cloud', cloudScreens),
   ...userScreens,
   ...notificationScreens,
   ...organizationScreens,
   ...accountScreens,
   ...vaultScreens,
-  ...rotationScreens,
-  ...gatheringScreens,
+  ...of('change-auth', rotationScreens),
+  ...of('gathering', gatheringScreens),
   ...jobScreens,
   ...opsScreens,
   ...signInLogScreens,
-  ...alertScreens,
+  ...of('alerts', alertScreens),
   ...lostChangeScreens,
   ...auditScreens,
   ...settingScreens,
   ...backupScreens,
-  ...complianceScreens,
+  ...of('compliance', complianceScreens),
   ...storageScreens,
-  ...eventScreens,
+  ...of('events', eventScreens),
+  ...optionalScreens,
   ...agentScreens,
   ...myAssetsScreens,
   ...ownAppScreens,

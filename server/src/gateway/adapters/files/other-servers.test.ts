@@ -374,7 +374,7 @@ async function removeFolder(path: string, signal?: AbortSignal): Promise<Respons
   });
 }
 
-it('deletes a large folder with about one request per file, and follows no link', async () => {
+it('deletes a large folder without looking up each file, and follows no link', async () => {
   const folder = join(root, 'large');
   const outside = join(world.sshd.home, 'outside');
   await mkdir(join(folder, 'inner/deep'), { recursive: true });
@@ -395,7 +395,8 @@ it('deletes a large folder with about one request per file, and follows no link'
   expect(await readdir(outside)).toEqual(['kept']);
   expect(counts.get(Packet.REMOVE)).toBe(MANY + 4);
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  expect(all).toBeLessThan(MANY * 1.3);
+  // Each lookup would take three requests. The folder is checked again every half second.
+  expect(all).toBeLessThan(MANY * 2.5);
   await rm(outside, { recursive: true });
 });
 
@@ -413,11 +414,13 @@ it('stops deleting a folder when the user leaves, also while the server answers 
     },
   };
   const answer = await removeFolder('/stopped', leaving.signal);
-  const first = await answer.body?.getReader().read();
-  expect(JSON.parse(Buffer.from(first?.value ?? []).toString())).toEqual({
-    item: 0,
-    removed: most,
-  });
+  const reader = answer.body?.getReader();
+  // Lines tell how many were deleted, each second, until the server falls silent.
+  for (let seen = ''; !seen.includes(`{"item":0,"removed":${most}}`); ) {
+    const { done, value } = (await reader?.read()) ?? { done: true };
+    if (done) throw new Error(`the answer ended after: ${seen}`);
+    seen += Buffer.from(value ?? []).toString();
+  }
   leaving.abort();
   const [entry] = await loggedFiles(world.test.db, '/stopped', 1);
   expect(entry).toMatchObject({ operate: 'Rmdir', is_success: false, reason: 'file_stopped' });

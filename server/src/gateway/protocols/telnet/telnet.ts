@@ -21,8 +21,6 @@ const MAX_GREETING = 64 * 1024;
 const MAX_BACKLOG = MAX_ANSWER_BACKLOG + 2 * MAX_WAITING_INPUT;
 /** After this silence at an unclear line, assume an unknown prompt and show it to the user. */
 const QUIET_MS = 3000;
-/** Limit for the answer of a serial server to the settings of its line. */
-const LINE_MS = 5000;
 /** After this silence without a line, press Enter once. */
 const WAKE_MS = 2500;
 
@@ -36,7 +34,7 @@ export async function connectTelnet(route: Route, signal: AbortSignal): Promise<
   const { stream, close } = await openTransport(route, signal);
   const wire = new Wire(stream, close, charset);
   try {
-    if (serialLine && !(await wire.setLine(serialLine, signal)))
+    if (serialLine && !(await wire.setLine(serialLine, timeoutMs, signal)))
       throw new Refusal('connect_serial_line', { host: `${target.host}:${target.port}` });
     const { username, password } = target.login;
     if (username && password) {
@@ -192,12 +190,13 @@ class Wire {
   }
 
   /** Sets the serial line. Returns false if the server cannot, or does not answer. */
-  async setLine(line: SerialLine, signal: AbortSignal): Promise<boolean> {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(LINE_MS)]);
+  async setLine(line: SerialLine, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     limit.addEventListener('abort', () => this.#line.resolve(false), { once: true });
     this.#negotiation.requestLine(line);
     const isSet = await this.#line.promise;
     signal.throwIfAborted();
+    if (this.#ended) throw new Refusal(TARGET_ENDS[this.#ended]);
     return isSet;
   }
 

@@ -74,7 +74,7 @@ export function AlertList() {
             name: 'what',
             label: words.what,
             essential: true,
-            cell: (row) => <Clipped title={sentenceOf(row)} min={200} />,
+            cell: (row) => <Clipped title={sentenceOf(row)} min={phone ? 110 : 200} />,
           },
           { name: 'user', width: 160, hidden: true },
           { name: 'subject', mono: true, hidden: true },

@@ -7,6 +7,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { pagesOf } from '../../base/resources.ts';
+import { optionalWords } from '../optional/index.ts';
 import { words as database } from './database/words.ts';
 import { words as recordings } from './recordings/words.ts';
 import { words } from './words.ts';
@@ -35,6 +36,7 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     list: '/users/profile',
     search: { activeTab: 'PasswordUpdate' },
   },
+  protection_off: { text: optionalWords.protectionOff, urgent: true, list: '/features' },
   audit_logs_unverified: { text: words.auditLogsUnverified, list: '/audits/operate-log' },
   witness_missing: { text: words.witnessMissing, urgent: true, list: '/audits/operate-log' },
   preset_drift: { text: words.presetDrift, list: '/compliance' },

@@ -3,6 +3,7 @@ import {
   dutyChangesSettings,
   dutyCovers,
   type Field,
+  featureOfSettings,
   type LocalText,
   Permission,
   SETTING_CATEGORIES,
@@ -91,9 +92,13 @@ export function SettingsPage() {
     settings,
     profile: { duty },
   } = useSession();
+  const isOff = (category: string) => {
+    const feature = featureOfSettings(category);
+    return feature !== undefined && settings.FEATURES_OFF?.includes(feature) === true;
+  };
   const readOnly = useReadOnly(Permission.SUPER | Permission.ADMIN);
   const categories: Topic[] = Object.entries(SETTING_CATEGORIES)
-    .filter(([category]) => dutyChangesSettings(duty, category))
+    .filter(([category]) => dutyChangesSettings(duty, category) && !isOff(category))
     .map(([category, { title, fields }]) => {
       const hasExtras =
         category in EXTRAS && (readOnly === undefined || HARMLESS.includes(category));

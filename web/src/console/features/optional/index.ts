@@ -1,0 +1,2 @@
+export { optionalScreens } from './screens.ts';
+export { words as optionalWords } from './words.ts';
