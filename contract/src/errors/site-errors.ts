@@ -19,7 +19,7 @@ export const SITE_ERRORS = {
     zh: '该网关不是站点。',
   },
   site_joined: {
-    en: 'A machine has joined as this site. Another machine needs a site of its own.',
+    en: 'A machine has joined as this site. Create another site for another machine.',
     zh: '已有机器以该站点加入。其他机器需要新建站点。',
   },
   site_install_key: {

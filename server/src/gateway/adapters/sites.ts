@@ -22,6 +22,8 @@ const KEEP_MILLISECONDS = 30_000;
 const STREAM = 'site';
 /** First message of such a socket, once the host is connected. */
 const OPENED = 'opened';
+/** Limit of another process for an answer: longer than its own limits for a site. */
+const ANSWER_MS = 25_000;
 /** Close code of a socket whose stream was refused; the reason is the code of the error. */
 const REFUSED = 4_000;
 
@@ -46,7 +48,7 @@ export function createSites({ core: { log }, use }: ModuleContext, others: Serve
     for (const [tunnel, { id }] of rows) if (ended.has(id)) tunnel.close(words.signedOut);
   };
   let last: Promise<unknown> = Promise.resolve();
-  // One after the other: an earlier list must not remove the rows of a later one.
+  // Writes take turns: an earlier list must not remove the rows of a later one.
   const write = async () => {
     const turn = last.then(writeNow);
     last = turn.catch(() => undefined);
@@ -75,6 +77,7 @@ export function createSites({ core: { log }, use }: ModuleContext, others: Serve
 
   async function openElsewhere(asked: Asked, signal: AbortSignal): Promise<Duplex | undefined> {
     for (const holder of await holdersOf(asked.site.id)) {
+      signal.throwIfAborted();
       const address = await others.find(holder);
       if (!address) continue;
       const socket = others.channel.connect(address, STREAM, asked);
@@ -138,14 +141,19 @@ function opened(
       socket.terminate();
       failed(signal.reason);
     };
+    const limit = setTimeout(() => socket.terminate(), ANSWER_MS);
+    const stopWaiting = () => {
+      clearTimeout(limit);
+      signal.removeEventListener('abort', abort);
+    };
     signal.addEventListener('abort', abort, { once: true });
     socket.on('error', () => undefined);
     socket.once('message', () => {
-      signal.removeEventListener('abort', abort);
+      stopWaiting();
       done(createWebSocketStream(socket));
     });
     socket.once('close', (code: number, reason: Buffer) => {
-      signal.removeEventListener('abort', abort);
+      stopWaiting();
       const refused = CODES.find((known) => known === String(reason));
       if (code === REFUSED && refused)
         failed(new Refusal(refused, { site: site.name, host: `${host}:${port}` }));

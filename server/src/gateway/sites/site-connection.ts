@@ -21,7 +21,7 @@ export interface SignedInSite {
   readonly name: string;
 }
 
-/** Where a site's forwarded port is bound, in its own words. */
+/** Address and port that a site asked to forward. */
 interface Bound {
   readonly address: string;
   readonly port: number;

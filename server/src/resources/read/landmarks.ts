@@ -66,7 +66,7 @@ interface Known {
   upTo: number;
 }
 
-/** Where the walk to a page begins: a condition, and the rows before the page from there. */
+/** The beginning of the walk to a page: a condition, and the rows before the page from there. */
 export interface Start {
   readonly from: Sql;
   readonly offset: number;

@@ -11,7 +11,7 @@ import { removeFolder } from '../remove-folder.ts';
 
 const run = promisify(execFile);
 
-/** Where a test's site connects to. */
+/** Port and name with which a test's site connects, and the ports that it permits. */
 export interface SitePlace {
   readonly port: number;
   readonly login: string;

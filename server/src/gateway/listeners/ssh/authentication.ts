@@ -134,7 +134,8 @@ export class Authentication {
       return;
     }
     const site = await provenSite(context, id, this.parts.ports.sites);
-    if (!site) return;
+    // The client may have left in the meantime.
+    if (!site || this.isOver) return;
     this.isOver = true;
     this.parts.onSite(site);
     context.accept();

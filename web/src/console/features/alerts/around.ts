@@ -9,7 +9,7 @@ import { words } from './words.ts';
 
 type SignIn = Row<typeof loginLog>;
 
-/** One thing that the user did near an alert. */
+/** An act of the user near an alert. */
 export interface Event {
   readonly id: string;
   readonly date: string;
