@@ -31,8 +31,10 @@ import { AuditorStart } from './AuditorStart.tsx';
 import { KINDS, listOf, type Needs, useAttention } from './attention-kinds.ts';
 import { Count } from './Count.tsx';
 import styles from './Dashboard.module.css';
+import { isEmpty } from './first/first-state.ts';
+import { Steps } from './first/Steps.tsx';
+import { TeamCard } from './first/TeamCard.tsx';
 import { Hardening } from './Hardening.tsx';
-import { Journey } from './Journey.tsx';
 import { Latest, LIVE, SignInLine } from './Latest.tsx';
 import { LicenseAlert, useLicenseNotice } from './LicenseAlert.tsx';
 import { QuickConnect } from './QuickConnect.tsx';
@@ -154,6 +156,19 @@ function Acts({ totals, sessions, needs, statistics }: ActsProps) {
   );
 }
 
+function RecentSignIns() {
+  return (
+    <Card title={t(words.recent)} icon={<IconHistory size={16} />}>
+      <Latest<Row<typeof loginLog>>
+        source={loginLog}
+        query={{}}
+        empty={t(words.noSignIns)}
+        line={(row) => <SignInLine row={row} />}
+      />
+    </Card>
+  );
+}
+
 function AdminStart() {
   const { role } = useSession();
   const isAboveAll = allows(role.current, Permission.SUPER);
@@ -179,7 +194,16 @@ function AdminStart() {
     ![servers, accounts, rules, sessions].includes(undefined) &&
     !license.isPending &&
     !quick.isLoading;
+  const counts = {
+    servers: servers ?? 0,
+    accounts: accounts ?? 0,
+    rules: rules ?? 0,
+    sessions: sessions ?? 0,
+  };
   const showJourney = isDecided && [servers, accounts, rules, sessions].includes(0);
+  // An empty installation has its steps and what needs attention, nothing else.
+  const isBare = showJourney && isEmpty(counts);
+  const isAlone = isAboveAll && totals.data?.total_count_users === 1;
 
   return (
     <>
@@ -191,33 +215,26 @@ function AdminStart() {
       <div className={isDecided ? undefined : styles.undecided}>
         {license.notice && <LicenseAlert notice={license.notice} />}
         {!!quick.data?.length && <QuickConnect />}
-        {showJourney && (
-          <Journey
-            servers={servers ?? 0}
-            accounts={accounts ?? 0}
-            rules={rules ?? 0}
-            sessions={sessions ?? 0}
-          />
-        )}
+        {showJourney && <Steps {...counts} setsUp={isAboveAll} />}
         <div className={styles.panels}>
           <div className={styles.column}>
             <Attention needs={needs}>
-              {isAboveAll && <Hardening />}
-              <Card title={t(words.recent)} icon={<IconHistory size={16} />}>
-                <Latest<Row<typeof loginLog>>
-                  source={loginLog}
-                  query={{}}
-                  empty={t(words.noSignIns)}
-                  line={(row) => <SignInLine row={row} />}
-                />
-              </Card>
+              {!isBare && (
+                <>
+                  {isAlone && !showJourney && <TeamCard />}
+                  {isAboveAll && <Hardening />}
+                  <RecentSignIns />
+                </>
+              )}
             </Attention>
           </div>
-          <div className={`${styles.column} ${isListed ? '' : styles.unlisted}`}>
-            {sessions !== 0 && <Statistics statistics={statistics} />}
-            {sessions !== 0 && <LatestSessions />}
-            {isAboveAll && <SelfTests />}
-          </div>
+          {!isBare && (
+            <div className={`${styles.column} ${isListed ? '' : styles.unlisted}`}>
+              {sessions !== 0 && <Statistics statistics={statistics} />}
+              {sessions !== 0 && <LatestSessions />}
+              {isAboveAll && <SelfTests />}
+            </div>
+          )}
         </div>
         {sessions !== 0 && (
           <div className={`${styles.below} ${needs.isPending ? styles.undecided : ''}`}>

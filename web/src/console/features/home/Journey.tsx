@@ -1,13 +1,15 @@
 import { Text, Title, UnstyledButton } from '@mantine/core';
 import { asset, type LocalText, type Page, systemUser } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleDashed } from '../../../kit/icons.ts';
 import { terminalAddress, windowLink } from '../../base/addresses.ts';
 import { useGo, useGoButton } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
-import { listUrl } from '../../resource/source.ts';
+import { cacheKey, listUrl } from '../../resource/source.ts';
 import styles from './Dashboard.module.css';
+import type { FirstCounts } from './first/first-state.ts';
 import { words } from './words.ts';
 
 interface Step {
@@ -18,13 +20,6 @@ interface Step {
     | ReturnType<ReturnType<typeof useGoButton>>
     | ReturnType<typeof windowLink>
     | { readonly onClick: () => void };
-}
-
-interface JourneyProps {
-  readonly servers: number;
-  readonly accounts: number;
-  readonly rules: number;
-  readonly sessions: number;
 }
 
 const PERMISSION = '/perms/asset-permissions/create';
@@ -39,10 +34,16 @@ async function newest(source: { readonly path: string }): Promise<string | undef
 }
 
 /** Four steps for a new administrator, checked off by existing objects. */
-export function Journey({ servers, accounts, rules, sessions }: JourneyProps) {
+export function Journey({ servers, accounts, rules, sessions }: FirstCounts) {
   const goButton = useGoButton();
   const { profile } = useSession();
   const go = useGo();
+  // The last step connects to it.
+  const { data: server } = useQuery({
+    queryKey: [...cacheKey(asset), 'newest'],
+    queryFn: async () => (await newest(asset)) ?? null,
+    enabled: rules > 0,
+  });
   const step = (path: string) => goButton(path, { search: { guide: '1' } });
   /** Opens the form of the first permission, filled with the new objects and the current user. */
   async function grant() {
@@ -76,7 +77,7 @@ export function Journey({ servers, accounts, rules, sessions }: JourneyProps) {
       title: words.stepConnect,
       hint: words.stepConnectHint,
       done: sessions > 0,
-      button: windowLink(terminalAddress()),
+      button: windowLink(terminalAddress(server ?? undefined)),
     },
   ];
   const current = steps.findIndex(({ done }) => !done);

@@ -42,7 +42,7 @@ export const words = catalogue({
   online: { zh: '正在进行的会话', en: 'Live sessions' },
   recent: { zh: '最近的登录', en: 'Recent sign-ins' },
   noSignIns: { zh: '没有登录记录。', en: 'No sign-ins.' },
-  journey: { zh: '四步打开第一个终端', en: 'Four steps to your first session' },
+  journey: { zh: '打开第一个终端', en: 'Your first session' },
   journeyHint: {
     zh: '完成后，您就能通过堡垒机登录服务器，并回放每一次操作。',
     en: 'Connect to a server through Sallyport and replay everything afterwards.',

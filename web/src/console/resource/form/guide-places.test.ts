@@ -15,7 +15,7 @@ it.each(['en', 'zh'] as const)('leads only to headings of the operator guide (%s
 });
 
 it('explains fields by the resource that they refer to, and plain fields not at all', () => {
-  expect(guideOf(asset.fields.admin_user)).toBe(GUIDE.adminUsers);
+  expect(guideOf(asset.fields.admin_user)).toBe(GUIDE.accounts);
   expect(guideOf(asset.fields.platform)).toBe(GUIDE.platforms);
   expect(guideOf(asset.fields.comment)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { type Field, type LocalText, targetOf } from '@sallyport/contract';
 
 /** Anchors in the operator guide, by language, for words that newcomers do not know. */
 export const GUIDE = {
-  adminUsers: { en: 'admin-users', zh: '管理用户' },
+  accounts: { en: 'accounts-which-is-which', zh: '账号的区别' },
   commandFilters: { en: 'command-filters', zh: '命令过滤器' },
   domains: { en: 'domains', zh: '网域' },
   encryptedBackups: { en: 'encrypted-backups', zh: '加密备份' },
@@ -18,13 +18,13 @@ export const GUIDE = {
 } as const satisfies Record<string, LocalText>;
 
 const BY_TARGET: Readonly<Record<string, LocalText>> = {
-  admin_user: GUIDE.adminUsers,
+  admin_user: GUIDE.accounts,
   command_filter: GUIDE.commandFilters,
   domain: GUIDE.domains,
   label: GUIDE.labels,
   node: GUIDE.nodes,
   platform: GUIDE.platforms,
-  system_user: GUIDE.systemUsers,
+  system_user: GUIDE.accounts,
 };
 
 /** Returns the place in the operator guide that explains the objects of a field. */

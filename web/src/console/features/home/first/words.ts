@@ -1,0 +1,40 @@
+import { catalogue } from '../../../../kit/i18n/index.ts';
+
+export const words = catalogue({
+  setUp: { zh: '语言、时区和地址', en: 'Language, time zone and address' },
+  setUpHint: {
+    zh: '用于日志、定时任务和邮件中的链接，以后可在系统设置中修改',
+    en: 'For logs, schedules and links in mails. Settings can change them later',
+  },
+  serverLanguage: { zh: '服务器语言', en: 'Server language' },
+  zone: { zh: '时区', en: 'Time zone' },
+  site: { zh: '其他人打开控制台的地址', en: 'Address at which others open the console' },
+  save: { zh: '保存', en: 'Save' },
+  saved: { zh: '已保存', en: 'Saved' },
+  connect: { zh: '连接第一台服务器', en: 'Connect to your first server' },
+  connectHint: {
+    zh: '保存服务器和账号，授权给您自己，并打开终端',
+    en: 'Saves the server and its account, grants them to you, and opens a terminal',
+  },
+  ip: { zh: '地址', en: 'Address' },
+  port: { zh: 'SSH 端口', en: 'SSH port' },
+  hostname: { zh: '名称', en: 'Name' },
+  nameHint: { zh: '留空则使用地址', en: 'The address if blank' },
+  username: { zh: '服务器上的用户名', en: 'Username on the server' },
+  password: { zh: '密码', en: 'Password' },
+  passwordHint: { zh: '或密钥的密码', en: 'Or the passphrase of the key' },
+  keepAsAdmin: { zh: '同时保存为管理用户', en: 'Also keep as admin user' },
+  keepAsAdminHint: {
+    zh: '您的用户以系统用户登录；堡垒机以管理用户推送账号、修改密码和执行检查',
+    en: 'Your users work as a system user. Sallyport itself uses the admin user to push accounts, change passwords and run checks',
+  },
+  saveAndConnect: { zh: '保存并连接', en: 'Save and connect' },
+  noSecret: { zh: '请填写密码或私钥', en: 'Enter a password or a private key' },
+  oneByOne: { zh: '分步添加', en: 'Add them one by one' },
+  team: { zh: '邀请您的团队', en: 'Make it your team’s' },
+  secondAdmin: { zh: '添加第二个管理员', en: 'Add a second administrator' },
+  mail: { zh: '设置邮件服务器', en: 'Set up mail' },
+  signIns: { zh: '用目录或单点登录', en: 'Sign in with your directory or provider' },
+  backups: { zh: '安排备份', en: 'Schedule backups' },
+  permission: { zh: '{user} 访问 {server}', en: '{user} on {server}' },
+});
