@@ -47,7 +47,7 @@ export * from './duties.ts';
 export * from './errors/errors.ts';
 export * from './errors/failure-reasons.ts';
 export * from './errors/field-errors.ts';
-export * from './features.ts';
+export * from './features/features.ts';
 export * from './kit/crontab.ts';
 export * from './kit/datetime.ts';
 export * from './kit/field.ts';
@@ -129,7 +129,7 @@ export {
   isDeclined,
 } from './resources/terminal/command.ts';
 export { TICKET_ACTIONS, TICKET_TYPES, type TicketType } from './resources/tickets/ticket.ts';
-export { GROUP_SOURCES, type GroupSource } from './resources/users/group-mapping.ts';
+export { GROUP_SOURCES } from './resources/users/group-mapping.ts';
 export { NOTIFICATION_KINDS, type NotificationKind } from './resources/users/notification.ts';
 export { CHANGE_AUTH_FORM } from './resources/xpack/change-auth-execution.ts';
 export { PASSWORD_LENGTH } from './resources/xpack/change-auth-plan.ts';
@@ -143,6 +143,5 @@ export { MAX_NOTICE } from './settings/notices.ts';
 export * from './settings/settings.ts';
 export { SETTINGS_OF_A_PUT } from './settings/settings-of-a-put.ts';
 export * from './settings/settings-tests.ts';
-export { SIGN_IN_SETTINGS } from './settings/sign-in.ts';
 export * from './source-states.ts';
 export * from './terminal-output/index.ts';

@@ -10,6 +10,7 @@ import {
   READER,
   startSlapd,
 } from '../../server/src/testing/services/slapd.ts';
+import { words as openidWords } from '../../web/src/console/features/openid/words.ts';
 import { words } from '../../web/src/console/features/settings/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
 import { unique } from '../harness/build.ts';
@@ -137,9 +138,9 @@ journey(
         .click();
       // A preset fills in the form; Enter is enough.
       await view.main.getByText('Keycloak', { exact: true }).click();
-      await view.field(words.presetRealm).fill(provider.issuer);
-      await view.field(words.presetRealm).press('Enter');
-      await heardMessage(administrator.page, view.say(words.presetFilled));
+      await view.field(openidWords.presetRealm).fill(provider.issuer);
+      await view.field(openidWords.presetRealm).press('Enter');
+      await heardMessage(administrator.page, view.say(openidWords.presetFilled));
       await view.field(openid.fields.AUTH_OPENID_CLIENT_ID.label).fill(provider.clientId);
       const secret = view.main.getByRole('textbox', {
         name: view.say(openid.fields.AUTH_OPENID_CLIENT_SECRET.label),

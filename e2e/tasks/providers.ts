@@ -1,6 +1,7 @@
 import { SETTING_CATEGORIES } from '@sallyport/contract';
 import { startOpenidProvider } from '../../server/src/testing/services/openid-provider.ts';
-import { PROVIDER_PRESETS } from '../../web/src/console/features/settings/provider-presets.ts';
+import { PROVIDER_PRESETS } from '../../web/src/console/features/openid/provider-presets.ts';
+import { words as openidWords } from '../../web/src/console/features/openid/words.ts';
 import { words } from '../../web/src/console/features/settings/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
@@ -29,13 +30,13 @@ const openidProvider: Task = {
     const callback = `${server.url.replace(/\/$/, '')}/core/auth/openid/callback/`;
     return async (hand) => {
       await hand.click(page.getByRole('tab', { name: view.say(openid.title), exact: true }));
-      const address = `${view.say(identity.copy)}: ${view.say(words.redirectAddress)}`;
+      const address = `${view.say(identity.copy)}: ${view.say(openidWords.redirectAddress)}`;
       await hand.click(view.button(address));
       await view.button(address).getByText(view.say(identity.copied)).waitFor();
       await hand.click(view.main.getByText(view.say(name), { exact: true }));
       await hand.paste(view.field(ask.label), provider.issuer);
       await hand.press(page, 'Enter');
-      await view.notified(words.presetFilled);
+      await view.notified(openidWords.presetFilled);
       await hand.paste(view.field(openid.fields.AUTH_OPENID_CLIENT_ID.label), provider.clientId);
       await hand.paste(
         view.main.getByRole('textbox', {

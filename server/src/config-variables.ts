@@ -348,7 +348,7 @@ export const VARIABLES = [
       en: 'Features that this installation switches off, comma-separated; *System › Features* names them. Their data stays.',
       zh: '本安装关闭的功能，以逗号分隔；名称见*系统 › 功能*。其数据会保留。',
     },
-    example: 'saml,cloud',
+    example: 'alerts,cloud',
     check: (value) =>
       splitList(value).every((name) => /^[a-z0-9-]+$/.test(name))
         ? undefined

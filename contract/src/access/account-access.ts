@@ -1,3 +1,5 @@
+import { type ProviderSource, type ScimSource, SIGN_IN_SOURCES } from '../features/features.ts';
+
 /**
  * Sign-in sessions, keys, invitations and identities of accounts. Paths are below `/api/v1/` unless
  * they start with a slash.
@@ -109,16 +111,12 @@ export interface GeneratedKey extends PublicKeyInfo {
 }
 
 /** Sources with passwords outside of Sallyport: users authenticate at a page of the provider. */
-export const PROVIDER_SOURCES: readonly string[] = ['openid', 'saml', 'cas'];
+export const PROVIDER_SOURCES: readonly ProviderSource[] = SIGN_IN_SOURCES.flatMap((source) =>
+  source.way === 'page' ? source.value : [],
+);
 
 /** Sign-in sources of users that an identity provider maintains by SCIM. */
-export const SCIM_SOURCES = [
-  { value: 'saml', label: { en: 'SAML', zh: 'SAML' } },
-  { value: 'openid', label: { en: 'OpenID', zh: 'OpenID' } },
-  { value: 'cas', label: { en: 'CAS', zh: 'CAS' } },
-  { value: 'radius', label: { en: 'Radius', zh: 'Radius' } },
-] as const;
-export type ScimSource = (typeof SCIM_SOURCES)[number]['value'];
+export const SCIM_SOURCES = SIGN_IN_SOURCES.filter((source) => 'scim' in source);
 
 /**
  * GET settings/providers/accounts/?source=: an identity provider with linked accounts. DELETE with
@@ -132,7 +130,7 @@ export interface ProviderLink {
 
 /** The identity of an account at a provider. */
 export interface LinkedIdentity {
-  readonly source: 'openid' | 'saml' | 'cas';
+  readonly source: ProviderSource;
   readonly issuer: string;
   readonly subject: string;
   readonly date_created: string;

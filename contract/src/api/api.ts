@@ -1,4 +1,4 @@
-import type { FeatureName } from '../features.ts';
+import type { FeatureName } from '../features/features.ts';
 import type { Row } from '../kit/resource.ts';
 import type { user } from '../resources/users/user.ts';
 import type { AccountRole, OrganizationRole } from '../roles.ts';

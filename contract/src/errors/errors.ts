@@ -1,3 +1,4 @@
+import { FEATURE_ERRORS } from '../features/features.ts';
 import type { LocalText, TextParams } from '../kit/text.ts';
 import { AGENT_ERRORS } from './agent-errors.ts';
 import { CERTIFICATE_ERRORS } from './certificate-errors.ts';
@@ -31,6 +32,7 @@ export const ERRORS = {
   ...TICKET_ERRORS,
   ...AGENT_ERRORS,
   ...SITE_ERRORS,
+  ...FEATURE_ERRORS,
   // Requests.
   not_authenticated: { en: 'Sign in to continue.', zh: '请先登录。' },
   permission_denied: {

@@ -173,10 +173,6 @@ export const FIELD_ERRORS = {
     en: 'Must not be an address of a cloud’s metadata service.',
     zh: '不能是云平台元数据服务的地址。',
   },
-  radius_servers: {
-    en: 'Enter up to five addresses separated by commas, such as radius.example.com or 10.0.0.2:1645.',
-    zh: '请填写最多五个地址，以逗号分隔，例如 radius.example.com 或 10.0.0.2:1645。',
-  },
   not_url: {
     en: 'Enter an address that begins with http:// or https://.',
     zh: '请输入以 http:// 或 https:// 开头的地址。',

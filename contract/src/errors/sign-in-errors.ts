@@ -199,38 +199,6 @@ export const SIGN_IN_ERRORS = {
     zh: '请填写测试收件人，或填写邮箱形式的发件人或 SMTP 账号。',
   },
 
-  radius_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
-  radius_disabled: {
-    en: 'RADIUS sign-in is not enabled. Enable it in the settings first.',
-    zh: '未启用 RADIUS 认证，请先在系统设置中启用。',
-  },
-
-  openid_test_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
-  saml_test_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
-  cas_test_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
-  scim_test_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
-  cas_address: { en: 'Must begin with https://.', zh: '必须以 https:// 开头。' },
-  cas_attribute_map: {
-    en: 'Must name an attribute for username, name and email. user is the name that the server confirms.',
-    zh: '须为 username、name、email 指定属性；user 表示服务器确认的用户名。',
-  },
-  scim_too_many_tokens: {
-    en: '{max} tokens exist already. Revoke one first.',
-    zh: '已有 {max} 个令牌，请先撤销一个。',
-  },
-  scim_token_end: {
-    en: 'Must be in the future, and at most {max} days away.',
-    zh: '必须晚于当前时间，且不超过 {max} 天。',
-  },
-  saml_metadata_twice: {
-    en: 'Enter either the metadata or its URL, not both.',
-    zh: '元数据与元数据地址只能填写一项。',
-  },
-  saml_attribute_map: {
-    en: 'Must name an attribute for username, name and email; subject is optional. NameID is the name identifier.',
-    zh: '须为 username、name、email 指定属性，subject 可选；NameID 表示名称标识符。',
-  },
-
   provider_failed: {
     en: 'The sign-in with the provider was not completed. Try again.',
     zh: '未能完成第三方登录，请重试。',

@@ -46,10 +46,6 @@ export const SOURCE_ERRORS = {
     en: 'The user directory (LDAP or RADIUS) cannot be reached, so passwords cannot be checked. Try again later, or contact an administrator.',
     zh: '暂时无法连接用户目录（LDAP 或 RADIUS），不能验证密码。请稍后重试，或联系管理员。',
   },
-  radius_unsigned: {
-    en: 'The RADIUS server answered without a signature (Message-Authenticator), so the answer does not count. Contact an administrator.',
-    zh: 'RADIUS 服务器的应答没有签名（Message-Authenticator），不能采用，请联系管理员。',
-  },
   directory_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
   directory_disabled: {
     en: 'LDAP sign-in is not enabled. Enable it in the settings first.',

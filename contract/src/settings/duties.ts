@@ -1,6 +1,6 @@
 import type { DutyOrNone } from '../duties.ts';
+import { SIGN_IN_SETTINGS } from '../features/features.ts';
 import { SETTING_CATEGORIES } from './settings.ts';
-import { SIGN_IN_SETTINGS } from './sign-in.ts';
 
 /** Categories of settings that the security administrator changes; the others are of operation. */
 const SECURITY_CATEGORIES: ReadonlySet<string> = new Set([

@@ -20,23 +20,6 @@ export type DirectoryTest = SettingsTest<
   'settings' | 'connect' | 'tls' | 'bind' | 'search' | 'match' | 'user_bind' | 'account'
 >;
 
-/** POST settings/radius/testing/config/ and settings/radius/testing/login/ */
-export type RadiusTest = SettingsTest<'settings' | 'answer' | 'password'>;
-
-/** POST settings/openid/testing/ */
-export type OpenidTest = SettingsTest<'discovery' | 'keys' | 'endpoints' | 'client' | 'redirect'>;
-
-/** POST settings/saml/testing/ */
-export type SamlTest = SettingsTest<
-  'metadata' | 'endpoints' | 'certificates' | 'ourselves' | 'request'
->;
-
-/** POST settings/cas/testing/ */
-export type CasTest = SettingsTest<'login' | 'validation' | 'service'>;
-
-/** POST settings/scim/testing/ */
-export type ScimTest = SettingsTest<'settings' | 'tokens' | 'address' | 'users' | 'groups'>;
-
 /** GET settings/ldap/periodic/: the last scheduled import. */
 export interface LdapPeriodic {
   readonly date_begun: string | null;

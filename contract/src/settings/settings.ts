@@ -1,3 +1,4 @@
+import { SIGN_IN_SETTINGS } from '../features/features.ts';
 import { choice, secret, text } from '../kit/field.ts';
 import type { Field } from '../kit/field-kinds.ts';
 import type { Fields, Wire } from '../kit/resource.ts';
@@ -7,7 +8,6 @@ import { BACKUP_SETTINGS } from './backup.ts';
 import { flag, help, label, optional } from './kit.ts';
 import { NOTICE_SETTINGS } from './notices.ts';
 import { SECURITY_SETTINGS } from './security.ts';
-import { SIGN_IN_SETTINGS } from './sign-in.ts';
 import { TERMINAL_SETTINGS } from './terminal.ts';
 
 export { FOREVER_DAYS } from './kit.ts';

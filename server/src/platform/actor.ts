@@ -7,10 +7,13 @@ import {
   DEFAULT_ORGANIZATION_NAME,
   type DutyOrNone,
   dutyCovers,
+  type ExternalSource,
   type Language,
   type OrganizationRole,
   permissionsOf,
   type Resource,
+  SIGN_IN_SOURCES,
+  type SourceService,
 } from '@sallyport/contract';
 
 /**
@@ -101,19 +104,9 @@ export interface Caller {
 /** Time zone of dates when the caller sends none (conformance 7.1). */
 export const DEFAULT_ZONE = 'Asia/Shanghai';
 
-/** Sources of external accounts, by the part of the program that writes them. */
-const SOURCES = {
-  LDAP: 'ldap',
-  OpenID: 'openid',
-  RADIUS: 'radius',
-  SAML: 'saml',
-  CAS: 'cas',
-} as const;
-export type ExternalSource = (typeof SOURCES)[keyof typeof SOURCES];
-
 /** Parts of the program that write without a user, by their name in the operate log. */
 export type ServiceName =
-  | keyof typeof SOURCES
+  | SourceService
   | 'SCIM'
   | 'System'
   | 'Command line'
@@ -126,10 +119,7 @@ export type ServiceName =
  */
 export function externalSourceOf({ session, name }: Actor): ExternalSource | undefined {
   if (session.kind !== 'system') return undefined;
-  return (
-    session.source ??
-    (Object.hasOwn(SOURCES, name) ? SOURCES[name as keyof typeof SOURCES] : undefined)
-  );
+  return session.source ?? SIGN_IN_SOURCES.find(({ service }) => service === name)?.value;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { SIGN_IN_SOURCES } from '../../features/features.ts';
 import {
   boolean,
   choice,
@@ -15,12 +16,11 @@ import { LABEL } from '../labels.ts';
 const SUPER = Permission.SUPER | Permission.ADMIN;
 
 /** Sources that report the groups of their users. */
-export const GROUP_SOURCES = [
-  { value: 'ldap', label: { en: 'LDAP', zh: 'LDAP' } },
-  { value: 'openid', label: { en: 'OpenID', zh: 'OpenID' } },
-  { value: 'saml', label: { en: 'SAML', zh: 'SAML' } },
-] as const;
-export type GroupSource = (typeof GROUP_SOURCES)[number]['value'];
+export const GROUP_SOURCES = SIGN_IN_SOURCES.flatMap((source) =>
+  source.reportsGroups
+    ? { value: source.value, label: { en: source.service, zh: source.service } }
+    : [],
+);
 
 /**
  * A group of a directory or provider and what its members get. Only administrators of the

@@ -1,4 +1,5 @@
 import { DUTIES, DUTY } from '../../duties.ts';
+import { SIGN_IN_SOURCES } from '../../features/features.ts';
 import {
   boolean,
   choice,
@@ -133,11 +134,11 @@ export const user = defineResource({
       label: { en: 'Source', zh: '用户来源' },
       choices: [
         { value: 'local', label: { en: 'Database', zh: '数据库' } },
-        { value: 'ldap', label: { en: 'LDAP/AD', zh: 'LDAP/AD' }, needs: ABOVE_ORGANIZATIONS },
-        { value: 'openid', label: { en: 'OpenID', zh: 'OpenID' }, needs: ABOVE_ORGANIZATIONS },
-        { value: 'saml', label: { en: 'SAML', zh: 'SAML' }, needs: ABOVE_ORGANIZATIONS },
-        { value: 'radius', label: { en: 'Radius', zh: 'Radius' }, needs: ABOVE_ORGANIZATIONS },
-        { value: 'cas', label: { en: 'CAS', zh: 'CAS' }, needs: ABOVE_ORGANIZATIONS },
+        ...SIGN_IN_SOURCES.map(({ value, label }) => ({
+          value,
+          label,
+          needs: ABOVE_ORGANIZATIONS,
+        })),
       ],
       defaultValue: 'local',
       filter: true,

@@ -1,5 +1,6 @@
 import { user } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
+import { mapProblems } from '../../platform/directory/connection.ts';
 import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
 import { createReadingAttention } from './attention.ts';
@@ -14,6 +15,9 @@ export const directory = defineModule({
   tables: ['ldap_person', 'directory_reading'],
   create({ core: { db, jobs, config, log }, use, engine }) {
     const inForce = use(settings);
+    inForce.addRule('ldap', ({ AUTH_LDAP_USER_ATTR_MAP: map }) =>
+      mapProblems('AUTH_LDAP_USER_ATTR_MAP', map),
+    );
     const service = createDirectory({
       db,
       jobs,

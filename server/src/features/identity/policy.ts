@@ -1,5 +1,5 @@
-import type { DutyOrNone, ErrorCode, OrganizationRole } from '@sallyport/contract';
-import { type ExternalSource, FIRST_ADMINISTRATOR } from '../../platform/actor.ts';
+import type { DutyOrNone, ErrorCode, ExternalSource, OrganizationRole } from '@sallyport/contract';
+import { FIRST_ADMINISTRATOR } from '../../platform/actor.ts';
 import { type Controlled, type Operating, refusalByControl } from './colleagues.ts';
 import { type NewAccount, newRefusedByDuty, refusalByDuty } from './duties.ts';
 

@@ -3,6 +3,7 @@ import { defineModule } from '../../module.ts';
 import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
 import { createOpenidPages } from './routes.ts';
+import { openidRule } from './setting-rule.ts';
 import { mountOpenidTest } from './test-routes.ts';
 
 /** Sign-in through an OpenID Connect provider. */
@@ -12,6 +13,7 @@ export const openid = defineModule({
   create({ core: { config }, use, engine }) {
     const { providerServices, addSignOutPage } = use(identity);
     const pages = createOpenidPages(providerServices(() => engine(user).writer));
+    use(settings).addRule('openid', openidRule);
     addSignOutPage(pages.signOutPage);
     return {
       service: {},

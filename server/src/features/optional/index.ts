@@ -40,7 +40,7 @@ export const optional = defineModule({
           area: 'settings',
           summary: 'List the features that an installation can switch off.',
           answer: samples<readonly FeatureRow[]>([
-            { name: 'saml', on: false, rules: 0 },
+            { name: 'alerts', on: false, rules: 0 },
             { name: 'scim', on: true, rules: 0 },
           ]),
           async handler(): Promise<readonly FeatureRow[]> {

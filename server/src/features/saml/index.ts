@@ -4,6 +4,7 @@ import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
 import { createProvider } from './provider.ts';
 import { createSamlPages } from './routes.ts';
+import { samlRule } from './setting-rule.ts';
 import { mountSamlTest } from './test-routes.ts';
 
 /** Sign-in through a SAML 2.0 identity provider. */
@@ -17,6 +18,7 @@ export const saml = defineModule({
       providerServices(() => engine(user).writer),
       createProvider(inForce),
     );
+    inForce.addRule('saml', samlRule);
     addSignOutPage(pages.signOutPage);
     return {
       service: {},

@@ -1,4 +1,10 @@
-import { type Language, type ScimTest, SETTING_CATEGORIES, say } from '@sallyport/contract';
+import {
+  type Language,
+  type ScimTest,
+  SETTING_CATEGORIES,
+  say,
+  USUAL_SCIM_SOURCE,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
@@ -92,7 +98,7 @@ async function testScim(
   const until = new Date(databaseClock.now() + 60_000);
   const own = await db.transaction((tx) =>
     addToken(
-      { name: `test ${crypto.randomUUID()}`, source: 'saml', until, createdBy: '' },
+      { name: `test ${crypto.randomUUID()}`, source: USUAL_SCIM_SOURCE, until, createdBy: '' },
       reader,
       tx,
     ),

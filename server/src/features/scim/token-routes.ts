@@ -6,6 +6,7 @@ import {
   type ScimToken,
   type ScimTokenCreated,
   text,
+  USUAL_SCIM_SOURCE,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { parameter, readBody, route } from '../../http/route.ts';
@@ -34,14 +35,14 @@ const BODY = {
   source: choice({
     label: { en: 'Users sign in through', zh: '用户登录方式' },
     choices: SCIM_SOURCES.map(({ value, label }) => ({ value, label })),
-    defaultValue: 'saml',
+    defaultValue: USUAL_SCIM_SOURCE,
   }),
   date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, nullable: true }),
 };
 const TOKEN: ScimToken = {
   id: '00000000-0000-4000-8000-000000000000',
   name: 'Entra ID',
-  source: 'saml',
+  source: USUAL_SCIM_SOURCE,
   created_by: 'Administrator(admin)',
   date_created: '2026-01-31 08:30:00 +0800',
   date_expired: '2027-01-31 08:30:00 +0800',
@@ -91,7 +92,7 @@ export function mountScimTokens(
       const { actor, reply } = context;
       const values = readBody(context, BODY);
       const name = values.name.trim();
-      const source = values.source ?? 'saml';
+      const source = values.source ?? USUAL_SCIM_SOURCE;
       const until = values.date_expired ?? new Date(databaseClock.now() + DEFAULT_DAYS * DAY);
       if (until.getTime() <= databaseClock.now())
         throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });

@@ -21,7 +21,6 @@ import {
   readCategories,
   type SettingValues,
 } from './read-categories.ts';
-import { problemsAcross } from './rules.ts';
 
 /**
  * Categories that control access. Changing them requires a proof of identity, not just an open
@@ -129,7 +128,7 @@ async function storeIn(
   const target = await decide(before, tx);
   const preset = target.preset ?? before.COMPLIANCE_PRESET;
   const values = { ...target.values };
-  assertTogether(values, { ...before, ...values });
+  assertTogether(values, { ...before, ...values }, settings);
   assertKept(values, keptAtLeast(keepAtLeast, preset));
   await assertBucket(values, tx);
   const dropped = dropMovedSecrets(values, before);
@@ -150,12 +149,16 @@ async function storeIn(
 }
 
 /** @throws InvalidCategories if the new values conflict with the other values in force */
-function assertTogether(values: SettingValues, together: Settings): void {
+function assertTogether(
+  values: SettingValues,
+  together: Settings,
+  rules: Pick<SettingsService, 'problemsOf'>,
+): void {
   const touched = CATEGORIES.filter(([, { fields }]) =>
     Object.keys(fields).some((name) => name in values),
   );
   const problems = touched
-    .map(([category]) => [category, problemsAcross(category, together)] as const)
+    .map(([category]) => [category, rules.problemsOf(category, together)] as const)
     .filter(([, fields]) => Object.keys(fields).length > 0);
   if (problems.length > 0) throw new InvalidCategories(Object.fromEntries(problems));
 }

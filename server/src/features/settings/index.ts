@@ -2,6 +2,7 @@ import { defineModule } from '../../module.ts';
 import { createSettings, serverZone } from '../../platform/settings/service.ts';
 import { audits } from '../audits/index.ts';
 import { mountSettings } from './routes.ts';
+import { CORE_RULES } from './rules.ts';
 
 export {
   changeSettingsIn,
@@ -17,6 +18,7 @@ export const settings = defineModule({
   tables: [],
   async create({ core: { config, db, vault, bus, log, jobs, recordings, stopping }, use }) {
     const service = createSettings(db, vault, config.without);
+    for (const [category, rule] of CORE_RULES) service.addRule(category, rule);
     const reload = () =>
       void service
         .reload()

@@ -4,6 +4,7 @@ import type { SourceState } from '@sallyport/contract';
 import type { Client } from 'ldapts';
 import { refuseMetadata } from '../address-policy.ts';
 import { noteDates } from '../certificate-dates.ts';
+import type { SettingProblems } from '../settings/rules.ts';
 import { Trace } from './trace.ts';
 
 /** Current settings of a directory. */
@@ -66,6 +67,17 @@ export function readAttributeMap(value: unknown): AttributeMap | undefined {
       .map(([field, attribute]) => [field, String(attribute).trim()])
       .filter(([, attribute]) => attribute !== ''),
   );
+}
+
+/** Validates a map of user fields to the names that a directory or a provider uses. */
+export function mapProblems(
+  key: 'AUTH_LDAP_USER_ATTR_MAP' | 'AUTH_OPENID_USER_ATTR_MAP',
+  value: unknown,
+): SettingProblems {
+  const map = readAttributeMap(value);
+  return map?.username && map.name && map.email
+    ? {}
+    : { [key]: [{ code: 'directory_attribute_map' }] };
 }
 
 /** A connection after TLS (if configured) and bind. */

@@ -11,6 +11,7 @@ import type { Vault } from '../crypto/vault.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { newestReading } from '../gate.ts';
+import { createSettingRules, type SettingRules } from './rules.ts';
 
 /**
  * Settings with the destination of each stored secret. The last one is the account name. Without
@@ -95,7 +96,7 @@ const INTERNAL = {
 export type Known = Settings & typeof FIXED & typeof INTERNAL;
 export type SettingName = keyof Known;
 
-export interface SettingsService {
+export interface SettingsService extends SettingRules {
   /** The value in force. Secrets are opened. */
   get<K extends SettingName>(name: K): Known[K];
   /** Reads every value within a transaction, and locks the settings until it ends. */
@@ -165,6 +166,7 @@ export function createSettings(
     return { ...defaults(), ...Object.fromEntries(stored) };
   };
   return {
+    ...createSettingRules(),
     setConfirmation(confirm) {
       confirmation = confirm;
     },

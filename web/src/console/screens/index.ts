@@ -1,4 +1,5 @@
 import type { FeatureName } from '@sallyport/contract';
+import { lazyRouteComponent as page } from '@tanstack/react-router';
 import type { Screen } from '../base/screen.ts';
 import { agentScreens } from '../features/agents/index.ts';
 import { alertScreens } from '../features/alerts/index.ts';
@@ -71,7 +72,7 @@ export const SCREENS: readonly Screen[] = [
   ...of('alerts', alertScreens),
   ...lostChangeScreens,
   ...auditScreens,
-  ...settingScreens,
+  ...settingScreens(page(() => import('./SettingsScreen.tsx'), 'SettingsScreen')),
   ...backupScreens,
   ...of('compliance', complianceScreens),
   ...storageScreens,

@@ -1,5 +1,5 @@
-import { type Problem, type SourceState, user } from '@sallyport/contract';
-import type { Caller, ExternalSource } from '../../../platform/actor.ts';
+import { type ExternalSource, type Problem, type SourceState, user } from '@sallyport/contract';
+import type { Caller } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { saveGood } from '../../../resources/write/imported-rows.ts';

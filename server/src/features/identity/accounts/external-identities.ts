@@ -1,10 +1,5 @@
-import type { DutyOrNone } from '@sallyport/contract';
-import {
-  type Caller,
-  displayName,
-  type ExternalSource,
-  systemCaller,
-} from '../../../platform/actor.ts';
+import { type DutyOrNone, type ProviderSource, sourceOf } from '@sallyport/contract';
+import { type Caller, displayName, systemCaller } from '../../../platform/actor.ts';
 import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { Rejected } from '../../../platform/errors.ts';
@@ -14,12 +9,6 @@ import { lockGrants } from '../../perms/index.ts';
 import { maySourceWrite } from '../policy.ts';
 import { accountsNamed, addressFor, saveExternalAccounts, textOf } from './external-accounts.ts';
 import { foldedName } from './folded-name.ts';
-
-/** Names of provider sources in the operate log. */
-const SERVICES = { openid: 'OpenID', saml: 'SAML', cas: 'CAS' } as const satisfies Partial<
-  Record<ExternalSource, string>
->;
-export type ProviderSource = keyof typeof SERVICES;
 
 /** A user's identity that a provider has verified. */
 export interface ExternalIdentity {
@@ -94,7 +83,11 @@ export async function accountOf(
   return transact(db, async (tx) => {
     // Serializes first sign-ins: two of the same user would both create an account.
     await lockGrants(tx);
-    const writing = { writer, caller: systemCaller(SERVICES[external.source], remoteAddress), tx };
+    const writing = {
+      writer,
+      caller: systemCaller(sourceOf(external.source).service, remoteAddress),
+      tx,
+    };
     const known = await byIdentity(external, tx);
     if (known) {
       await refresh(external, known, writing);

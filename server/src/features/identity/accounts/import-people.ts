@@ -1,5 +1,5 @@
-import type { ErrorCode, Problem, SourceState } from '@sallyport/contract';
-import type { Caller, ExternalSource } from '../../../platform/actor.ts';
+import type { ErrorCode, ExternalSource, Problem, SourceState } from '@sallyport/contract';
+import type { Caller } from '../../../platform/actor.ts';
 import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import type { Writer } from '../../../resources/write/writer.ts';
 import { lockGrants } from '../../perms/index.ts';

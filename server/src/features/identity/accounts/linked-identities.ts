@@ -66,7 +66,7 @@ function isLastWay(
   all: readonly WhichIdentity[],
 ): boolean {
   return (
-    PROVIDER_SOURCES.includes(accountSource) &&
+    PROVIDER_SOURCES.some((source) => source === accountSource) &&
     which.source === accountSource &&
     all.filter(({ source }) => source === accountSource).length === 1
   );

@@ -42,7 +42,7 @@ const MANAGED = {
 const IDENTITIES: LinkedIdentities = {
   identities: [
     {
-      source: 'saml',
+      source: 'openid',
       issuer: 'https://login.example.com',
       subject: 'li.wei',
       date_created: '2026-01-01 08:30:00 +0800',

@@ -1,4 +1,10 @@
-import { choice, formatDatetime, type ProviderLink, text } from '@sallyport/contract';
+import {
+  choice,
+  formatDatetime,
+  PROVIDER_SOURCES,
+  type ProviderLink,
+  text,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
@@ -8,11 +14,10 @@ import { invalid } from '../../../platform/errors.ts';
 import { SUPER } from '../../../platform/settings/service.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 
-const SOURCES = ['openid', 'saml', 'cas'] as const;
 /** Kinds of providers that accounts are linked to. */
 export const SOURCE = choice({
   label: { en: 'Source', zh: '来源' },
-  choices: SOURCES.map((value) => ({ value, label: { en: value, zh: value } })),
+  choices: PROVIDER_SOURCES.map((value) => ({ value, label: { en: value, zh: value } })),
 });
 /** Name of one provider of a kind. */
 export const ISSUER = text({
@@ -36,7 +41,7 @@ export function mountProviderLinks(
 ): void {
   const url = '/api/v1/settings/providers/accounts/';
   const sourceIn = (query: URLSearchParams) => {
-    const source = SOURCES.find((one) => one === query.get('source'));
+    const source = PROVIDER_SOURCES.find((one) => one === query.get('source'));
     if (!source)
       throw invalid('source', 'not_choice', { value: (query.get('source') ?? '').slice(0, 64) });
     return source;

@@ -1,6 +1,5 @@
-import type { GroupSource } from '@sallyport/contract';
-import { DEFAULT_ORGANIZATION_NAME } from '@sallyport/contract';
-import { type ServiceName, systemCaller } from '../../../platform/actor.ts';
+import { DEFAULT_ORGANIZATION_NAME, type GroupSource, sourceOf } from '@sallyport/contract';
+import { systemCaller } from '../../../platform/actor.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { writeOperateLog } from '../../audits/index.ts';
 import { lockGrants } from '../../perms/index.ts';
@@ -14,11 +13,6 @@ import {
 
 /** Maximum changes of one sign-in or import. The next one makes the rest. */
 const MOST_CHANGES = 100_000;
-
-const SERVICES = { ldap: 'LDAP', openid: 'OpenID', saml: 'SAML' } as const satisfies Record<
-  GroupSource,
-  ServiceName
->;
 
 const entryOf = ({ user_id, user, kind, group_id, what, before }: MappedChange) =>
   kind === 'role'
@@ -56,7 +50,7 @@ export async function applyReportedGroups(
   await storeChanges(changes, tx);
   for (const [org, ofOrganization] of Map.groupBy(changes, ({ org_id: id }) => id)) {
     const organization = { id: org, name: org === '' ? DEFAULT_ORGANIZATION_NAME : org };
-    const caller = systemCaller(SERVICES[source], remoteAddress, organization);
+    const caller = systemCaller(sourceOf(source).service, remoteAddress, organization);
     await writeOperateLog(tx, caller, ...ofOrganization.map(entryOf));
   }
 }

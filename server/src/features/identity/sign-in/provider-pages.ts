@@ -1,3 +1,4 @@
+import { GROUP_SOURCES, type ProviderSource } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../../http/context.ts';
 import { publicRoute } from '../../../http/route.ts';
@@ -10,7 +11,6 @@ import {
   type AccountOptions,
   accountOf,
   type ExternalIdentity,
-  type ProviderSource,
 } from '../accounts/external-identities.ts';
 import { applyReportedGroups } from '../group-mappings/apply.ts';
 import { readGroups } from '../group-mappings/read-groups.ts';
@@ -118,9 +118,10 @@ async function findAccount(
       external.groups === null
         ? await groupsOfNone(userId, source, services.db)
         : readGroups(external.groups);
-    if (source !== 'cas' && groups)
+    const reporting = GROUP_SOURCES.find(({ value }) => value === source)?.value;
+    if (reporting && groups)
       await services.db.transaction((tx) =>
-        applyReportedGroups(source, [{ userId, groups }], visitor.remoteAddress, tx),
+        applyReportedGroups(reporting, [{ userId, groups }], visitor.remoteAddress, tx),
       );
     return userId;
   } catch (error) {

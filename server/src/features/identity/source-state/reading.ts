@@ -1,5 +1,4 @@
-import type { SourceState } from '@sallyport/contract';
-import type { ExternalSource } from '../../../platform/actor.ts';
+import type { ExternalSource, SourceState } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { lockGrants } from '../../perms/index.ts';

@@ -1,3 +1,4 @@
+import { SIGN_IN_SOURCES } from '@sallyport/contract';
 import { isImportedHash, MAX_ITERATIONS } from '../../../platform/crypto/imported-hash.ts';
 import type { Collector } from '../description.ts';
 import type { Row, SourceDatabase } from './database.ts';
@@ -33,11 +34,12 @@ type Members = Map<string, Record<Role, string[]>>;
 /** Sources of accounts that both products know. Others become local ones. */
 const SOURCES: Readonly<Record<string, string>> = {
   local: 'local',
-  ldap: 'ldap',
-  openid: 'openid',
-  radius: 'radius',
-  cas: 'cas',
-  saml2: 'saml',
+  ...Object.fromEntries(
+    SIGN_IN_SOURCES.map((source) => [
+      'imported' in source ? source.imported : source.value,
+      source.value,
+    ]),
+  ),
 };
 
 /** Opens a secret of a row, or notes why it cannot be read. */

@@ -1,5 +1,9 @@
 import { Button, Text } from '@mantine/core';
-import type { LinkedIdentities as Linked, LinkedIdentity } from '@sallyport/contract';
+import {
+  type LinkedIdentities as Linked,
+  type LinkedIdentity,
+  sourceOf,
+} from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../kit/api.ts';
@@ -14,8 +18,6 @@ import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { useConfirmed } from '../mfa/index.ts';
 import { EndIdentityDialog } from './EndIdentityDialog.tsx';
 import { words } from './words.ts';
-
-const SOURCES = { openid: 'OpenID', saml: 'SAML', cas: 'CAS' } as const;
 
 interface LinkedIdentitiesProps {
   /** The list of the own account, or of another user. */
@@ -44,7 +46,7 @@ export function LinkedIdentities({ url, end, lastWayHint }: LinkedIdentitiesProp
             <div key={`${identity.source} ${identity.issuer}`} className={styles.row}>
               <div className={styles.what}>
                 <Text component="span" fw={500}>
-                  {`${SOURCES[identity.source]} · ${identity.subject}`}
+                  {`${sourceOf(identity.source).service} · ${identity.subject}`}
                 </Text>
                 <Text fz="xs" c="dimmed">
                   <span className="mono">{identity.issuer}</span>
@@ -61,7 +63,7 @@ export function LinkedIdentities({ url, end, lastWayHint }: LinkedIdentitiesProp
                 variant="light"
                 color="red"
                 disabled={refused !== undefined}
-                aria-label={`${t(words.end)}: ${SOURCES[identity.source]} ${identity.subject}`}
+                aria-label={`${t(words.end)}: ${sourceOf(identity.source).service} ${identity.subject}`}
                 onClick={() => end(identity, data)}
               >
                 {t(words.end)}

@@ -31,7 +31,8 @@ export function useConfirmed(): {
 } {
   const client = useQueryClient();
   const { settings } = useSession();
-  const hasPassword = !PROVIDER_SOURCES.includes(useProfile().source);
+  const { source } = useProfile();
+  const hasPassword = !PROVIDER_SOURCES.some((each) => each === source);
   const [asked, setAsked] = useState<Asked>();
 
   async function confirmed(run: Change): Promise<void> {

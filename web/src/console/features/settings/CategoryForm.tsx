@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import { type Fields, SIGN_IN_SETTINGS } from '@sallyport/contract';
+import { type Fields, type LocalText, SIGN_IN_SETTINGS } from '@sallyport/contract';
 import { type ReactNode, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { SETTINGS_URL } from '../../base/addresses.ts';
@@ -29,6 +29,8 @@ export interface CategoryExtras {
 interface CategoryFormProps {
   readonly category: string;
   readonly fields: Fields;
+  /** Heading of the fields. */
+  readonly formTitle?: LocalText;
   readonly useExtras?: (form: FormModel) => CategoryExtras;
   /** Reason for showing the values only. */
   readonly readOnly?: string | undefined;
@@ -53,11 +55,12 @@ const OVERRIDES: FieldOverrides = {
 function Body({
   category,
   fields,
+  formTitle,
   useExtras,
   readOnly,
   onSaved,
 }: CategoryFormProps & { readonly onSaved: () => void }) {
-  const groups = groupsOf(category, fields);
+  const groups = groupsOf(category, fields, formTitle);
   const { proveFresh, question } = useFreshFactor();
   const form = useForm(fields, {
     cacheKey: ['settings', category],

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import type { ProviderLink } from '@sallyport/contract';
+import type { ProviderLink, ProviderSource } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
@@ -17,7 +17,7 @@ const QUIET = { quiet: true } as const;
  * Identity providers with linked accounts, below the settings of their kind; renders nothing if
  * there are none.
  */
-export function ProviderLinks({ source }: { readonly source: 'openid' | 'saml' | 'cas' }) {
+export function ProviderLinks({ source }: { readonly source: ProviderSource }) {
   const client = useQueryClient();
   const key = ['provider-links', source];
   const { data } = useQuery({

@@ -1,13 +1,8 @@
-import '@mantine/core/styles/Chip.layer.css';
-import { Button, Chip, Group, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { toast } from '../../../kit/dialogs/toast.tsx';
+import type { ReactNode } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconKey } from '../../../kit/icons.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
-import type { FormModel } from '../../resource/form/useForm.ts';
-import { PROVIDER_PRESETS, presetValues } from './provider-presets.ts';
 import styles from './Settings.module.css';
 import { words } from './words.ts';
 
@@ -17,7 +12,7 @@ interface Address {
 }
 
 /** The addresses of this server that the provider asks for, ready to copy. */
-export function ProviderAddresses({ addresses }: { readonly addresses: readonly Address[] }) {
+function ProviderAddresses({ addresses }: { readonly addresses: readonly Address[] }) {
   return (
     <dl className={styles.addresses}>
       {addresses.map(({ label, path }) => {
@@ -34,86 +29,20 @@ export function ProviderAddresses({ addresses }: { readonly addresses: readonly 
   );
 }
 
-/** Fills in the form for a well-known provider, and shows the addresses to register there. */
-export function OpenidSetup({ form }: { readonly form: FormModel }) {
-  const [key, setKey] = useState<string>();
-  const [entered, setEntered] = useState('');
-  const preset = PROVIDER_PRESETS.find((one) => one.key === key);
-  const canFill = preset && (!preset.ask || entered.trim() !== '');
-  function fill() {
-    if (!preset || !canFill) return;
-    const values = presetValues(preset, entered, t(preset.name));
-    for (const [name, value] of Object.entries(values)) form.set(name, value);
-    toast.success(t(words.presetFilled));
-  }
-  return (
-    <div className={styles.setup}>
-      <Card title={t(words.setup)} icon={<IconKey size={16} />}>
-        <div className={styles.inside}>
-          <Chip.Group
-            value={key ?? null}
-            onChange={(chosen) => {
-              setKey(String(chosen));
-              setEntered('');
-            }}
-          >
-            <Group gap={8} role="radiogroup" aria-label={t(words.setup)}>
-              {PROVIDER_PRESETS.map((one) => (
-                <Chip key={one.key} value={one.key} size="sm">
-                  {t(one.name)}
-                </Chip>
-              ))}
-            </Group>
-          </Chip.Group>
-          {preset && (
-            <>
-              <Text fz="sm" c="dimmed" mt="sm">
-                {t(preset.hint)}
-              </Text>
-              <Group
-                component="form"
-                align="end"
-                mt="sm"
-                gap={8}
-                onSubmit={(event) => {
-                  event.preventDefault();
-                  fill();
-                }}
-              >
-                {preset.ask && (
-                  <TextInput
-                    label={t(preset.ask.label)}
-                    placeholder={preset.ask.example}
-                    value={entered}
-                    flex="1 1 260px"
-                    onChange={({ currentTarget }) => setEntered(currentTarget.value)}
-                  />
-                )}
-                <Button type="submit" variant="default" disabled={!canFill}>
-                  {t(words.presetFill)}
-                </Button>
-              </Group>
-            </>
-          )}
-          <ProviderAddresses
-            addresses={[
-              { label: t(words.redirectAddress), path: '/core/auth/openid/callback/' },
-              { label: t(words.logoutAddress), path: '/core/auth/login/' },
-              { label: t(words.backChannel), path: '/core/auth/openid/back-channel-logout/' },
-            ]}
-          />
-        </div>
-      </Card>
-    </div>
-  );
+interface AddressCardProps {
+  readonly addresses: readonly Address[];
+  readonly title?: string;
+  /** Content above the addresses. */
+  readonly children?: ReactNode;
 }
 
-/** The addresses of this server for SAML or CAS. */
-export function AddressCard({ addresses }: { readonly addresses: readonly Address[] }) {
+/** A card with the addresses of this server to register at a provider. */
+export function AddressCard({ addresses, title, children }: AddressCardProps) {
   return (
     <div className={styles.setup}>
-      <Card title={t(words.forProvider)} icon={<IconKey size={16} />}>
+      <Card title={title ?? t(words.forProvider)} icon={<IconKey size={16} />}>
         <div className={styles.inside}>
+          {children}
           <ProviderAddresses addresses={addresses} />
         </div>
       </Card>

@@ -8,7 +8,12 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { SCIM_SOURCES, type ScimToken, type ScimTokenCreated } from '@sallyport/contract';
+import {
+  SCIM_SOURCES,
+  type ScimToken,
+  type ScimTokenCreated,
+  USUAL_SCIM_SOURCE,
+} from '@sallyport/contract';
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
@@ -182,7 +187,7 @@ function TokenForm({
   readonly refresh: () => Promise<void>;
 }) {
   const [name, setName] = useState('');
-  const [source, setSource] = useState('saml');
+  const [source, setSource] = useState<string>(USUAL_SCIM_SOURCE);
   const [days, setDays] = useState('365');
   const [busy, setBusy] = useState(false);
 

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import {
   dutyChangesSettings,
   dutyCovers,
@@ -7,8 +6,8 @@ import {
   type LocalText,
   Permission,
   SETTING_CATEGORIES,
+  SIGN_IN_SETTINGS,
 } from '@sallyport/contract';
-import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { useSession } from '../../base/session.tsx';
 import type { FormModel } from '../../resource/form/useForm.ts';
@@ -18,62 +17,34 @@ import { type CategoryExtras, CategoryForm } from './CategoryForm.tsx';
 import { tabName } from './categories.ts';
 import { InterfaceTab } from './InterfaceTab.tsx';
 import { LicenseTab } from './LicenseTab.tsx';
-import { LoginDialog } from './LoginDialog.tsx';
 import { useLdapTools } from './ldap/useLdapTools.tsx';
 import { SettingsRail, type Topic } from './SettingsRail.tsx';
 import { useNoticePreview } from './useNoticePreview.tsx';
-import {
-  useCasTest,
-  useMailTest,
-  useOpenidTest,
-  useSamlTest,
-  useScimTokens,
-  useSiteUrl,
-  useTest,
-} from './useTest.tsx';
+import { useMailTest, useScimTokens, useSiteUrl } from './useTest.tsx';
 import { words } from './words.ts';
 
-/** Actions on RADIUS servers: test the form's values, test a sign-in. */
-function useRadiusTools(form: FormModel): CategoryExtras {
-  const { button, notice } = useTest(form, 'settings/radius/testing/config/');
-  const [isOpen, setIsOpen] = useState(false);
-  return {
-    buttons: (
-      <>
-        {button}
-        <Button variant="default" disabled={form.saving} onClick={() => setIsOpen(true)}>
-          {t(words.testLogin)}
-        </Button>
-      </>
-    ),
-    notice,
-    dialogs: isOpen && (
-      <LoginDialog url="settings/radius/testing/login/" onClose={() => setIsOpen(false)} />
-    ),
-  };
+/** Additions to the form of a category. */
+export interface CategoryAddition {
+  /** Heading of its fields. */
+  readonly formTitle?: LocalText;
+  readonly useExtras: (form: FormModel) => CategoryExtras;
 }
+type CategoryAdditions = Readonly<Record<string, CategoryAddition>>;
 
-/** Additions of categories to their forms. */
-const EXTRAS = {
-  basic: useSiteUrl,
-  email: useMailTest,
-  notices: useNoticePreview,
-  ldap: useLdapTools,
-  radius: useRadiusTools,
-  openid: useOpenidTest,
-  saml: useSamlTest,
-  cas: useCasTest,
-  scim: useScimTokens,
-} as const;
+/** Additions to the categories that belong to no other feature. */
+const OWN_ADDITIONS: CategoryAdditions = {
+  basic: { useExtras: useSiteUrl },
+  email: { useExtras: useMailTest },
+  notices: { useExtras: useNoticePreview },
+  ldap: { useExtras: useLdapTools },
+  scim: { useExtras: useScimTokens },
+};
 
 /** The groups of the rail in their order, with the categories that belong to each. */
 const RAIL: readonly { readonly group: LocalText; readonly categories: readonly string[] }[] = [
   { group: words.general, categories: ['basic', 'notices'] },
   { group: words.access, categories: ['security', 'terminal', 'alerts'] },
-  {
-    group: words.providers,
-    categories: ['ldap', 'radius', 'openid', 'saml', 'cas', 'scim'],
-  },
+  { group: words.providers, categories: Object.keys(SIGN_IN_SETTINGS) },
   { group: words.mail, categories: ['email', 'email_content'] },
 ];
 const groupOf = (category: string) =>
@@ -87,7 +58,8 @@ const HARMLESS: readonly string[] = ['notices'];
  * Settings of the installation that the user may change: categories, license and interface. Super
  * auditors read them.
  */
-export function SettingsPage() {
+export function SettingsPage({ additions }: { readonly additions: CategoryAdditions }) {
+  const all = { ...OWN_ADDITIONS, ...additions };
   const {
     settings,
     profile: { duty },
@@ -100,9 +72,8 @@ export function SettingsPage() {
   const categories: Topic[] = Object.entries(SETTING_CATEGORIES)
     .filter(([category]) => dutyChangesSettings(duty, category) && !isOff(category))
     .map(([category, { title, fields }]) => {
-      const hasExtras =
-        category in EXTRAS && (readOnly === undefined || HARMLESS.includes(category));
-      const useExtras = hasExtras ? EXTRAS[category as keyof typeof EXTRAS] : undefined;
+      const { formTitle, useExtras } = all[category] ?? {};
+      const isShown = readOnly === undefined || HARMLESS.includes(category);
       return {
         name: tabName(category),
         label: t(title),
@@ -114,7 +85,8 @@ export function SettingsPage() {
             category={category}
             fields={fields}
             readOnly={readOnly}
-            {...(useExtras && { useExtras })}
+            {...(formTitle && { formTitle })}
+            {...(useExtras && isShown && { useExtras })}
           />
         ),
       };

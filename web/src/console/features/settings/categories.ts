@@ -15,10 +15,6 @@ const GROUPS: Readonly<Record<string, readonly (readonly [LocalText, RegExp])[]>
     [words.directory, /^(?!AUTH_LDAP_SYNC_)/],
     [words.periodic, /./],
   ],
-  radius: [[words.servers, /./]],
-  openid: [[words.provider, /./]],
-  saml: [[words.provider, /./]],
-  cas: [[words.servers, /./]],
   scim: [[words.provider, /./]],
   backup: [
     [words.schedule, /ENABLED|EVERY|HOUR|RECORDINGS/],
@@ -42,8 +38,12 @@ const GROUPS: Readonly<Record<string, readonly (readonly [LocalText, RegExp])[]>
 };
 
 /** Groups of a category's form. Fields unknown to this page get a group too. */
-export function groupsOf(category: string, fields: Fields): readonly FormGroup[] {
-  const groups = GROUPS[category] ?? [[words.basicInfo, /./]];
+export function groupsOf(
+  category: string,
+  fields: Fields,
+  title: LocalText = words.basicInfo,
+): readonly FormGroup[] {
+  const groups = GROUPS[category] ?? [[title, /./]];
   const left = new Set(Object.keys(fields));
   return groups.flatMap(([title, pattern]) => {
     const names = [...left].filter((name) => pattern.test(name));

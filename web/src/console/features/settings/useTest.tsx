@@ -6,8 +6,6 @@ import { useSession } from '../../base/session.tsx';
 import type { FormModel } from '../../resource/form/useForm.ts';
 import { SiteAlert, siteElsewhere, siteWords } from '../site/index.ts';
 import type { CategoryExtras } from './CategoryForm.tsx';
-import { ProviderLinks } from './ProviderLinks.tsx';
-import { AddressCard, OpenidSetup } from './ProviderSetup.tsx';
 import { ScimTokens } from './ScimTokens.tsx';
 import { formAsItStands, tryOut, type Verdict, VerdictNotice } from './verdict.tsx';
 import { words } from './words.ts';
@@ -42,7 +40,8 @@ export function useTest(form: FormModel, url: string) {
   };
 }
 
-function useTestAlone(form: FormModel, url: string): CategoryExtras {
+/** Adds a button that tests the values of a form. */
+export function useTestAlone(form: FormModel, url: string): CategoryExtras {
   const { button, notice } = useTest(form, url);
   return { buttons: button, notice };
 }
@@ -66,37 +65,6 @@ export const useSiteUrl = (form: FormModel): CategoryExtras => {
 
 /** Sends a test mail with the values of the form. */
 export const useMailTest = (form: FormModel) => useTestAlone(form, 'settings/mail/testing/');
-
-/** Tests the OpenID Connect provider with the values of the form. */
-export const useOpenidTest = (form: FormModel): CategoryExtras => ({
-  ...useTestAlone(form, 'settings/openid/testing/'),
-  lead: <OpenidSetup form={form} />,
-  dialogs: <ProviderLinks source="openid" />,
-});
-
-/** Tests the SAML provider with the values of the form. */
-export const useSamlTest = (form: FormModel): CategoryExtras => ({
-  ...useTestAlone(form, 'settings/saml/testing/'),
-  lead: (
-    <AddressCard
-      addresses={[
-        { label: t(words.acsAddress), path: '/core/auth/saml/acs/' },
-        { label: t(words.entityAddress), path: '/core/auth/saml/metadata/' },
-        { label: t(words.samlLogout), path: '/core/auth/saml/sls/' },
-      ]}
-    />
-  ),
-  dialogs: <ProviderLinks source="saml" />,
-});
-
-/** Tests the CAS server with the values of the form. */
-export const useCasTest = (form: FormModel): CategoryExtras => ({
-  ...useTestAlone(form, 'settings/cas/testing/'),
-  lead: (
-    <AddressCard addresses={[{ label: t(words.casAddress), path: '/core/auth/cas/callback/' }]} />
-  ),
-  dialogs: <ProviderLinks source="cas" />,
-});
 
 /** Adds the SCIM tokens of identity providers below the form. */
 export const useScimTokens = (form: FormModel): CategoryExtras => ({

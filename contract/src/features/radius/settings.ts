@@ -1,8 +1,8 @@
-import { integer, secret, text } from '../kit/field.ts';
-import { flag, help, label, optional } from './kit.ts';
+import { integer, secret, text } from '../../kit/field.ts';
+import { flag, help, label, optional } from '../../settings/kit.ts';
 
 /** Sign-in by a RADIUS server. */
-export const RADIUS_SETTINGS = {
+export const SETTINGS = {
   radius: {
     title: { en: 'RADIUS', zh: 'RADIUS 设置' },
     fields: {

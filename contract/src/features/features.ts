@@ -1,22 +1,65 @@
-import type { LocalText } from './kit/text.ts';
-import type { SettingCategoryName } from './settings/settings.ts';
+import * as cas from './cas/index.ts';
+import * as directory from './directory/index.ts';
+import type { OptionalFeature } from './feature.ts';
+import * as openid from './openid/index.ts';
+import * as radius from './radius/index.ts';
+import * as saml from './saml/index.ts';
+import * as scim from './scim/index.ts';
 
-/** A feature that an installation can do without. */
-export interface OptionalFeature {
-  readonly title: LocalText;
-  /** The loss of users while the feature is off. */
-  readonly without: LocalText;
-  /** Its categories of settings. While it is off, their values are the defaults. */
-  readonly settings?: readonly SettingCategoryName[];
-  /** Rules of this feature stay in force while it is off. Users cannot change them. */
-  readonly protects?: LocalText;
-}
+export type { CasTest } from './cas/index.ts';
+export type { OpenidTest } from './openid/index.ts';
+export type { RadiusTest } from './radius/index.ts';
+export type { SamlTest } from './saml/index.ts';
+export type { ScimTest } from './scim/index.ts';
 
-/** Users of an identity provider cannot sign in. */
-const noSignIn = (provider: string): LocalText => ({
-  en: `Users of ${provider} cannot sign in with it.`,
-  zh: `${provider} 用户无法用它登录。`,
-});
+/** Settings of directories, RADIUS servers and identity providers. */
+export const SIGN_IN_SETTINGS = {
+  ...directory.SETTINGS,
+  ...radius.SETTINGS,
+  ...openid.SETTINGS,
+  ...saml.SETTINGS,
+  ...cas.SETTINGS,
+  ...scim.SETTINGS,
+} as const;
+
+/** Errors of single features. */
+export const FEATURE_ERRORS = {
+  ...radius.ERRORS,
+  ...openid.ERRORS,
+  ...saml.ERRORS,
+  ...cas.ERRORS,
+  ...scim.ERRORS,
+} as const;
+
+/** Sources of accounts outside of Sallyport. */
+export const SIGN_IN_SOURCES = [
+  directory.SOURCE,
+  openid.SOURCE,
+  saml.SOURCE,
+  radius.SOURCE,
+  cas.SOURCE,
+] as const;
+type Source = (typeof SIGN_IN_SOURCES)[number];
+
+/** The source of an account that a feature signs in. */
+export type ExternalSource = Source['value'];
+/** A source whose users authenticate at a page of the provider. */
+export type ProviderSource = Extract<Source, { readonly way: 'page' }>['value'];
+/** A source that reports the groups of its users. */
+export type GroupSource = Extract<Source, { readonly reportsGroups: true }>['value'];
+/** The source of users that an identity provider maintains by SCIM. */
+export type ScimSource = Extract<Source, { readonly scim: true }>['value'];
+/** The source of new SCIM tokens. */
+export const USUAL_SCIM_SOURCE: ScimSource = saml.SOURCE.value;
+/** A part of the program that writes accounts of a source. */
+export type SourceService = Source['service'];
+
+/** Returns a source by its value. */
+export const sourceOf = (value: ExternalSource): Source => {
+  const source = SIGN_IN_SOURCES.find((each) => each.value === value);
+  if (!source) throw new Error(`${value} is no source of accounts`);
+  return source;
+};
 
 /**
  * The features that `SALLYPORT_WITHOUT` switches off, by their name on the server and in the
@@ -38,11 +81,7 @@ export const OPTIONAL_FEATURES = {
       zh: 'API 不再比较和应用文件；命令行仍可使用。',
     },
   },
-  cas: {
-    title: { en: 'CAS', zh: 'CAS' },
-    without: noSignIn('CAS'),
-    settings: ['cas'],
-  },
+  cas: cas.FEATURE,
   'change-auth': {
     title: { en: 'Password changes', zh: '改密计划' },
     without: {
@@ -75,14 +114,7 @@ export const OPTIONAL_FEATURES = {
       zh: '没有逐条报告；已生效的预设继续生效。',
     },
   },
-  directory: {
-    title: { en: 'LDAP directory', zh: 'LDAP 目录' },
-    without: {
-      en: 'Users of the directory cannot sign in with its password, and the server does not shut their accounts.',
-      zh: '目录用户无法用目录密码登录，其账号也不再自动停用。',
-    },
-    settings: ['ldap'],
-  },
+  directory: directory.FEATURE,
   events: {
     title: { en: 'Event receivers', zh: '事件接收方' },
     without: {
@@ -104,29 +136,10 @@ export const OPTIONAL_FEATURES = {
       zh: '任务不再收集资产上的账号。',
     },
   },
-  openid: {
-    title: { en: 'OpenID Connect', zh: 'OpenID Connect' },
-    without: noSignIn('OpenID Connect'),
-    settings: ['openid'],
-  },
-  radius: {
-    title: { en: 'RADIUS', zh: 'RADIUS' },
-    without: noSignIn('RADIUS'),
-    settings: ['radius'],
-  },
-  saml: {
-    title: { en: 'SAML', zh: 'SAML' },
-    without: noSignIn('SAML'),
-    settings: ['saml'],
-  },
-  scim: {
-    title: { en: 'SCIM', zh: 'SCIM' },
-    without: {
-      en: 'Identity providers cannot create, change and shut accounts.',
-      zh: '身份提供方无法创建、修改和停用账号。',
-    },
-    settings: ['scim'],
-  },
+  openid: openid.FEATURE,
+  radius: radius.FEATURE,
+  saml: saml.FEATURE,
+  scim: scim.FEATURE,
   traces: {
     title: { en: 'Traces', zh: '链路追踪' },
     without: { en: 'Collectors receive no spans.', zh: '采集器收不到链路数据。' },

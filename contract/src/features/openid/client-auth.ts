@@ -1,5 +1,5 @@
-import { choice } from '../kit/field.ts';
-import { help, label } from './kit.ts';
+import { choice } from '../../kit/field.ts';
+import { help, label } from '../../settings/kit.ts';
 
 /** Place of the client's secret in requests to an OpenID provider. */
 export const OPENID_CLIENT_AUTH = choice({

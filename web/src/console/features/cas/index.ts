@@ -1,0 +1,1 @@
+export { casSettings } from './settings.tsx';

@@ -1,0 +1,1 @@
+export { openidSettings } from './settings.tsx';

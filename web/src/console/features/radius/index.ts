@@ -1,0 +1,1 @@
+export { radiusSettings } from './settings.tsx';

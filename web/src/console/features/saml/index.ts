@@ -1,0 +1,1 @@
+export { samlSettings } from './settings.tsx';
