@@ -115,6 +115,11 @@ export interface Module<Service = unknown> {
   readonly tables: readonly string[];
   /** Counts the stored rules that stay in force while the feature is off. */
   readonly countRules?: (db: Db) => Promise<number>;
+  /**
+   * Drops rows of a restored backup on which the installation may have acted since. Runs for
+   * features that are off, too. Returns the number of rows.
+   */
+  readonly dropAfterRestore?: (client: Pick<pg.ClientBase, 'query'>) => Promise<number>;
   create(context: ModuleContext): Contribution<Service> | Promise<Contribution<Service>>;
 }
 

@@ -3,8 +3,6 @@ import { license } from '../license/index.ts';
 import { createRemoteAppHooks, databaseAppHooks } from './hooks.ts';
 import { mountApplications } from './routes.ts';
 
-export { folderOf, isStartable, programOf } from './program.ts';
-
 /** Remote apps and database apps, which users open instead of whole servers. */
 export const applications = defineModule({
   name: 'applications',

@@ -35,6 +35,11 @@ export {
   type OutsidePlace,
   type OutsideVerdict,
 } from './outside-heads.ts';
+
+import type { Tx } from '../../platform/db/database.ts';
+import { createHook } from '../../platform/hook.ts';
+import type { KeptChange } from './kept-changes.ts';
+
 export { writePasswordChange } from './password-change-log.ts';
 export { declareRestore, readRestores } from './restores.ts';
 export { sm3Words } from './sm3-chain.ts';
@@ -102,8 +107,17 @@ export const audits = defineModule({
             log.error({ error: String(error) }, 'the audit logs could not be sealed'),
           ),
     );
+    const lost = createHook('the record of lost changes', async (_: KeptChange, __: Tx) => {});
     return {
-      service: { chains, verifier, write: writeOperateLog, usedIds },
+      service: {
+        chains,
+        verifier,
+        write: writeOperateLog,
+        usedIds,
+        /** Stores a change that was acknowledged, if the logs lack it. */
+        recordIfLost: lost.call,
+        setLost: lost.set,
+      },
       attention: createLogAttention(verifier),
       hooks: {
         login_log: loginLogHooks,

@@ -12,11 +12,11 @@ import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { executePrepared, sql } from '../../platform/db/sql.ts';
 import { eachOnce, sharedReads } from '../../platform/shared-reads.ts';
-import { folderOf, isStartable, programOf } from '../applications/index.ts';
 import type { CurrentSignIns } from '../identity/index.ts';
 import { checkApp, DATABASE_APPS, type GrantedAccount, REMOTE_APPS } from '../perms/index.ts';
 import { type AssetGrantRow, assetGrantOf, assetGrantQuery } from './asset-grant.ts';
 import { connectionTerms, judged } from './permission-terms.ts';
+import { folderOf, isStartable, programOf } from './remote-program.ts';
 
 /** Checks permissions in the database each time. Checks in one turn share a read. */
 export function createAccess(db: Db, signIns: CurrentSignIns): Access {

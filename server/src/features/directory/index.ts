@@ -1,13 +1,11 @@
 import { user } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
 import { mapProblems } from '../../platform/directory/connection.ts';
+import { readAuthorities } from '../../platform/directory/saved-config.ts';
 import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
 import { createReadingAttention } from './attention.ts';
-import { createDirectory, readAuthorities } from './service.ts';
-
-export { configOf, savedForm } from './ldap-checker.ts';
-export { readAuthorities } from './service.ts';
+import { createDirectory } from './service.ts';
 
 /** Users whose accounts are maintained in an LDAP directory. */
 export const directory = defineModule({

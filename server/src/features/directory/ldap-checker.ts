@@ -1,12 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { systemCaller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
-import {
-  type DirectoryConfig,
-  type DirectoryPerson,
-  readAttributeMap,
-} from '../../platform/directory/connection.ts';
+import type { DirectoryConfig, DirectoryPerson } from '../../platform/directory/connection.ts';
 import { type CheckedPerson, checkPerson } from '../../platform/directory/directory.ts';
+import { type Authorities, configOf, savedForm } from '../../platform/directory/saved-config.ts';
 import { DirectoryError } from '../../platform/directory/trace.ts';
 import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -113,55 +110,6 @@ export function createLdapChecker({
       await keepPasswordEnd(imported.id, person.password, db);
       return imported.id;
     },
-  };
-}
-
-/** The settings of the LDAP page, saved or from the form. */
-export interface LdapForm {
-  readonly AUTH_LDAP_SERVER_URI: string;
-  readonly AUTH_LDAP_START_TLS: boolean;
-  readonly AUTH_LDAP_BIND_DN: string;
-  readonly AUTH_LDAP_BIND_PASSWORD: string;
-  readonly AUTH_LDAP_SEARCH_OU: string;
-  readonly AUTH_LDAP_SEARCH_FILTER: string;
-  readonly AUTH_LDAP_USER_ATTR_MAP: unknown;
-  readonly AUTH_LDAP_GROUPS_ATTR?: string;
-  readonly AUTH_LDAP_NESTED_GROUPS?: boolean;
-}
-
-/** Certificates that verify directories, instead of those of the system. */
-export type Authorities = readonly string[] | undefined;
-
-/** Converts a form to the client configuration. */
-export function configOf(form: LdapForm, authorities: Authorities): DirectoryConfig {
-  return {
-    uri: form.AUTH_LDAP_SERVER_URI,
-    startTls: form.AUTH_LDAP_START_TLS,
-    bindDn: form.AUTH_LDAP_BIND_DN,
-    bindPassword: form.AUTH_LDAP_BIND_PASSWORD,
-    bases: form.AUTH_LDAP_SEARCH_OU.split('|')
-      .map((base) => base.trim())
-      .filter(Boolean),
-    filter: form.AUTH_LDAP_SEARCH_FILTER,
-    attributes: readAttributeMap(form.AUTH_LDAP_USER_ATTR_MAP) ?? {},
-    groups: form.AUTH_LDAP_GROUPS_ATTR || undefined,
-    hasNestedGroups: form.AUTH_LDAP_NESTED_GROUPS ?? false,
-    authorities,
-  };
-}
-
-/** The settings in force. */
-export function savedForm(settings: Pick<SettingsService, 'get'>): LdapForm {
-  return {
-    AUTH_LDAP_SERVER_URI: settings.get('AUTH_LDAP_SERVER_URI'),
-    AUTH_LDAP_START_TLS: settings.get('AUTH_LDAP_START_TLS'),
-    AUTH_LDAP_BIND_DN: settings.get('AUTH_LDAP_BIND_DN'),
-    AUTH_LDAP_BIND_PASSWORD: settings.get('AUTH_LDAP_BIND_PASSWORD'),
-    AUTH_LDAP_SEARCH_OU: settings.get('AUTH_LDAP_SEARCH_OU'),
-    AUTH_LDAP_SEARCH_FILTER: settings.get('AUTH_LDAP_SEARCH_FILTER'),
-    AUTH_LDAP_USER_ATTR_MAP: settings.get('AUTH_LDAP_USER_ATTR_MAP'),
-    AUTH_LDAP_GROUPS_ATTR: settings.get('AUTH_LDAP_GROUPS_ATTR'),
-    AUTH_LDAP_NESTED_GROUPS: settings.get('AUTH_LDAP_NESTED_GROUPS'),
   };
 }
 

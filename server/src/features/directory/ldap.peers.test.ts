@@ -506,7 +506,7 @@ describe('signing in', () => {
 });
 
 it('requires a certificate file with certificates', async () => {
-  const { readAuthorities } = await import('./service.ts');
+  const { readAuthorities } = await import('../../platform/directory/saved-config.ts');
   expect(readAuthorities(undefined)).toBeUndefined();
   expect(readAuthorities(slapd.certificates.authority)).toEqual([
     readFileSync(slapd.certificates.authority, 'utf8').trim(),

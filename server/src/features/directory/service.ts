@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { ERRORS, formatDatetime, type LdapPeriodic, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { StartError } from '../../config.ts';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { type Authorities, configOf, savedForm } from '../../platform/directory/saved-config.ts';
 import { describeProblem } from '../../platform/errors.ts';
 import type { JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
@@ -13,7 +12,7 @@ import { type SettingsService, SUPER } from '../../platform/settings/service.ts'
 import type { AuditWriter } from '../../resources/hooks.ts';
 import type { Writer } from '../../resources/write/writer.ts';
 import type { PasswordChecker } from '../identity/index.ts';
-import { type Authorities, configOf, createLdapChecker, savedForm } from './ldap-checker.ts';
+import { createLdapChecker } from './ldap-checker.ts';
 import { createImportJob, createReadJob, type ImportResult } from './periodic.ts';
 import { mountReading } from './reading-routes.ts';
 import { createSync } from './sync.ts';
@@ -66,28 +65,6 @@ export interface Directory {
   readonly checker: PasswordChecker;
   mount(app: FastifyInstance, audit: AuditWriter): void;
   readonly jobs: readonly JobDefinition[];
-}
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-
-/**
- * Reads the certificates that verify directories.
- * @throws StartError if the file of the operator contains none
- */
-export function readAuthorities(file: string | undefined): Authorities {
-  if (file === undefined) return undefined;
-  let content = '';
-  try {
-    content = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new StartError(
-      `SALLYPORT_LDAP_CA_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-    );
-  }
-  const certificates = content.match(CERTIFICATE);
-  if (!certificates)
-    throw new StartError(`SALLYPORT_LDAP_CA_FILE: ${file} holds no certificate in PEM form.`);
-  return certificates;
 }
 
 /** Creates the service of the LDAP directory in the settings. */

@@ -19,12 +19,17 @@ import { systemCaller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { readAttributeMap } from '../../platform/directory/connection.ts';
 import { type CheckedPerson, checkPerson, listPeople } from '../../platform/directory/directory.ts';
+import {
+  type Authorities,
+  configOf,
+  type LdapForm,
+  savedForm,
+} from '../../platform/directory/saved-config.ts';
 import { DirectoryError, type DirectoryStep, type Traced } from '../../platform/directory/trace.ts';
 import { type AppError, describeProblem, invalid, Rejected } from '../../platform/errors.ts';
 import { isSamePlace, type SettingsService, SUPER } from '../../platform/settings/service.ts';
 import type { Writer } from '../../resources/write/writer.ts';
 import { trySignInOf } from '../identity/index.ts';
-import { type Authorities, configOf, type LdapForm, savedForm } from './ldap-checker.ts';
 import { inWords, textOf } from './refusals.ts';
 
 const LABELS: Readonly<Record<DirectoryStep, LocalText>> = {

@@ -2,9 +2,9 @@ import { MOST_OPEN_EMERGENCIES, PROTOCOLS } from '@sallyport/contract';
 import type { Actor } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { IS_VALID_USER } from '../perms/index.ts';
+import { IS_VALID_USER, mayWatch } from '../perms/index.ts';
 import { isAssigned, mayRead } from '../tickets/index.ts';
-import { mayWatch, organizationName } from './store.ts';
+import { organizationName } from './store.ts';
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);
 

@@ -4,6 +4,7 @@ import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts
 import { hooksFor } from '../../resources/hooks.ts';
 import { identity } from '../identity/index.ts';
 import { perms } from '../perms/index.ts';
+import { sessions } from '../sessions/index.ts';
 import { settings } from '../settings/index.ts';
 import { type TicketKind, tickets } from '../tickets/index.ts';
 import { keepOpening, unreviewed } from './activation-store.ts';
@@ -11,8 +12,6 @@ import { createEndedNews } from './ended-news.ts';
 import { mountEmergencyAccess } from './routes.ts';
 import { ableToReview } from './store.ts';
 import { mountActivations } from './ticket-routes.ts';
-
-export { mayWatch } from './store.ts';
 
 /** Maximum reviewers of a rule. */
 const MOST_REVIEWERS = 20;
@@ -66,11 +65,10 @@ export const emergency = defineModule({
   create({ core: { db }, use }) {
     const { addKind, mails } = use(tickets);
     addKind('emergency', emergencyKind);
+    // A review requires that the reviewer opened the recordings.
+    use(sessions).setReplayOpened((sessionId, userId) => keepOpening(sessionId, userId, db));
     return {
-      service: {
-        /** Records that a user opened the recording of a session, which a review requires. */
-        replayOpened: (sessionId: string, userId: string) => keepOpening(sessionId, userId, db),
-      },
+      service: {},
       hooks: { emergency_access: emergencyAccessHooks },
       jobs: [createEndedNews(db)],
       routes({ http, engines, services: { audit } }) {

@@ -2,7 +2,7 @@ import { actionMask, DEFAULT_ORGANIZATION_NAME, type EmergencyAccount } from '@s
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { likePattern } from '../../resources/read/search.ts';
-import { type GrantService, IS_VALID_USER } from '../perms/index.ts';
+import { type GrantService, IS_VALID_USER, mayWatch } from '../perms/index.ts';
 
 /** An asset to which a user can open emergency access by one rule. */
 export interface ReachedAsset {
@@ -49,13 +49,6 @@ export async function ableToReview(
       and ${IS_VALID_USER} and ${mayWatch(sql`${organizationId}`)}`.execute(on);
   return new Set(rows.map(({ id }) => id));
 }
-
-/** Condition: account `u` administers or audits the organization. */
-export const mayWatch = (
-  organizationId: Sql,
-): Sql => sql`(u.role in ('Admin', 'Auditor') or exists (
-  select 1 from organization_member m where m.user_id = u.id and m.role in ('Admin', 'Auditor')
-    and m.organization_id::text = ${organizationId}))`;
 
 /**
  * The active rules (table `rule`) that name a user or a group of the user, in organizations of the

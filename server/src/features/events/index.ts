@@ -7,9 +7,7 @@ import { eventReceiverHooks } from './hooks.ts';
 import { type Pump, startPump } from './pump.ts';
 import { mountReceiverTest } from './routes.ts';
 import { createSender } from './send.ts';
-import { trim } from './store.ts';
-
-export { dropPendingEvents } from './store.ts';
+import { dropPendingEvents, trim } from './store.ts';
 
 /**
  * Sends audit entries and session events to syslog servers and webhooks, in order and at least
@@ -18,6 +16,7 @@ export { dropPendingEvents } from './store.ts';
 export const events = defineModule({
   name: 'events',
   tables: ['event_receiver', 'event_receiver_organizations', 'event', 'event_delivery'],
+  dropAfterRestore: dropPendingEvents,
   create({ core: { db, bus, config, vault, log, stopping }, use }) {
     const inForce = use(settings);
     const allowsPlain = () => inForce.get('SECURITY_PLAIN_EVENT_RECEIVERS');

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defineModule } from '../../module.ts';
 import { CLOCKS_APART_MILLISECONDS, databaseClock } from '../../platform/clock.ts';
 import { lacksDescriptors } from '../../platform/descriptors.ts';
+import { createHook } from '../../platform/hook.ts';
 import { schedulesStopped } from '../../platform/jobs/future-times.ts';
 import { journalFolder } from '../../platform/journal/folder.ts';
 import { previousEnd } from '../../platform/process.ts';
@@ -38,6 +39,13 @@ const REPLICATION_MILLISECONDS = 5_000;
 const isNear = (ahead: number | undefined) =>
   ahead === undefined ? undefined : Math.abs(ahead) <= CLOCKS_APART_MILLISECONDS;
 
+/** A live session of this server, with its watchers. */
+export interface LiveSession {
+  readonly protocol: string;
+  readonly kind: string;
+  readonly watchers: number;
+}
+
 /** The health of this server, for monitors and load balancers. */
 export const health = defineModule({
   name: 'health',
@@ -69,6 +77,7 @@ export const health = defineModule({
       ['open_files', () => !lacksDescriptors()],
       ...(isAlone ? [] : [['identity', holdsIdentity] as const]),
     ]);
+    const live = createHook('the source of live sessions', (): readonly LiveSession[] => []);
     let schedulesRun: boolean | undefined;
     const readReplication = createReplicationReader(db);
     let replication: Replication | undefined;
@@ -103,6 +112,9 @@ export const health = defineModule({
         databaseProblem,
         /** Returns the standbys of the database, as this process has read them last. */
         replication: () => replication,
+        /** Lists the live sessions of this server. */
+        liveSessions: live.call,
+        setLiveSessions: live.set,
         /** Adds a component that this server requires. */
         addCheck: (name: string, isUp: () => boolean) => void checks.set(name, isUp),
         /** Adds a component that is reported but not required. Undefined means unused. */

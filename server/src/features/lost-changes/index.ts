@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { hooksFor, type StoredRow } from '../../resources/hooks.ts';
 import { attentionFilter } from '../../resources/read/scope.ts';
 import { alertLostChanges } from '../alerts/index.ts';
-import { type KeptChange, loggedChanges, operateLogWords } from '../audits/index.ts';
+import { audits, type KeptChange, loggedChanges, operateLogWords } from '../audits/index.ts';
 import { lostChangeAttention } from './attention.ts';
 import { logLost } from './log.ts';
 import { requestFor } from './request.ts';
@@ -51,9 +51,10 @@ async function recordIfLost(change: KeptChange, tx: Tx): Promise<void> {
 export const lostChanges = defineModule({
   name: 'lost-changes',
   tables: ['lost_change'],
-  create({ core: { db } }) {
+  create({ core: { db }, use }) {
+    use(audits).setLost(recordIfLost);
     return {
-      service: { recordIfLost },
+      service: {},
       timers: [{ everyMilliseconds: LOG_MS, run: () => logLost(db) }],
       expiry: { rows: 'lost changes', like: 'operate_log', remove: (days) => forgetLost(days, db) },
       attention: lostChangeAttention,

@@ -20,16 +20,10 @@ import { RELEASE } from '../../platform/release.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import type { Verifier } from '../audits/index.ts';
 import { backupFamilies } from '../backups/index.ts';
+import type { LiveSession } from '../health/index.ts';
 import type { Processes } from '../servers/index.ts';
 import { type Witnesses, witnessFamilies } from '../witness/index.ts';
 import { processFamilies } from './process-families.ts';
-
-/** The live sessions of this server, by protocol and kind, with their watchers. */
-export type Live = () => readonly {
-  readonly protocol: string;
-  readonly kind: string;
-  readonly watchers: number;
-}[];
 
 export interface FamiliesOptions {
   readonly pool: pg.Pool;
@@ -39,7 +33,7 @@ export interface FamiliesOptions {
   readonly reserveBytes: () => number;
   /** Returns the problem of a database that takes no changes. */
   readonly databaseProblem: () => Promise<string | undefined>;
-  readonly live: readonly Live[];
+  readonly live: () => readonly LiveSession[];
   readonly verifier: Pick<Verifier, 'last'>;
   readonly witnesses: Pick<Witnesses, 'state'>;
   /** The processes of this server; the metrics are those of all. */
@@ -169,7 +163,7 @@ async function ofServer({
   reserveBytes,
   processes: { count: processes },
 }: FamiliesOptions): Promise<Family[]> {
-  const sessions = live.flatMap((one) => one());
+  const sessions = live();
   const count = (protocol: string) =>
     sessions.filter((session) => session.protocol === protocol).length;
   return [

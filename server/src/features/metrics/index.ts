@@ -6,7 +6,6 @@ import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { storages } from '../storages/index.ts';
 import { witness } from '../witness/index.ts';
-import type { Live } from './families.ts';
 import type { MetricsListener } from './listener.ts';
 
 /** Metrics for Prometheus, on a separate listener that requires a port and a token. */
@@ -15,11 +14,8 @@ export const metrics = defineModule({
   tables: [],
   create({ core: { config, pool, db, recordings, log }, use }) {
     let listener: MetricsListener | undefined;
-    const live: Live[] = [];
     return {
       service: {
-        /** Adds a source of live sessions. */
-        addLive: (sessions: Live) => void live.push(sessions),
         /** The port of the listener, or 0 while it is off. */
         port: () => listener?.port ?? 0,
       },
@@ -36,7 +32,7 @@ export const metrics = defineModule({
           recordings,
           reserveBytes: () => diskReserveBytes(use(settings)),
           databaseProblem: use(health).databaseProblem,
-          live,
+          live: use(health).liveSessions,
           verifier: use(audits).verifier,
           witnesses: use(witness),
           processes: use(servers).processes,

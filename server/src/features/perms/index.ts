@@ -51,7 +51,7 @@ export {
   REMOTE_APPS,
   ruleIn,
 } from './grants/kind.ts';
-export { IS_VALID_USER } from './grants/paths.ts';
+export { IS_VALID_USER, mayWatch } from './grants/paths.ts';
 export type { GrantService, GrantView } from './grants/service.ts';
 export { allGrantedNodes, FAVORITE_ID } from './grants/tree.ts';
 export { isGrouped, isUngrouped, UNGROUPED_ID } from './grants/ungrouped.ts';

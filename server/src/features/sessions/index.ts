@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
 import { connections } from '../connections/index.ts';
-import { emergency } from '../emergency/index.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { tickets } from '../tickets/index.ts';
@@ -56,6 +55,9 @@ export {
   type UnindexedSession,
   unindexedSessions,
 } from './screen-index.ts';
+
+import { createHook } from '../../platform/hook.ts';
+
 export { type PresenceEvent, writePresence } from './second-persons.ts';
 export { evidenceOfSession, type SessionEvidence } from './session-digest.ts';
 export {
@@ -118,6 +120,10 @@ export const sessions = defineModule({
     if (use(servers).processes.isFirst && !isCommand)
       await repairDigests({ db, vault, audit: use(audits).write, log });
     const inForce = use(settings);
+    const replayOpened = createHook(
+      'the listener of opened recordings',
+      async (_sessionId: string, _userId: string) => {},
+    );
     const undoScripts = createUndoScripts({ db, vault });
     const invitations = new InvitationService({
       db,
@@ -140,6 +146,8 @@ export const sessions = defineModule({
         /** Recordings of all servers. */
         recordings: shared,
         undoScripts,
+        /** Sets the listener of opened recordings. */
+        setReplayOpened: replayOpened.set,
         /** The statements that a user ran before with one account of one database. */
         pastStatements: (owner: StatementOwner, search: string, language: Language) =>
           pastStatements({ db, stored }, owner, search, language),
@@ -159,7 +167,7 @@ export const sessions = defineModule({
           engines,
           audit,
           recordings: shared,
-          replayOpened: use(emergency).replayOpened,
+          replayOpened: replayOpened.call,
           terminate: (id, who, why) => bus.publish('terminate', JSON.stringify({ id, who, why })),
         });
       },

@@ -3,8 +3,7 @@ import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { isRecent } from '../../platform/db/recent.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { userName } from '../../resources/relations/named-objects.ts';
-import { mayWatch } from '../emergency/index.ts';
-import { ASSETS, approversOf } from '../perms/index.ts';
+import { ASSETS, approversOf, mayWatch } from '../perms/index.ts';
 import { reviewersOf, type TellUsers } from '../tickets/index.ts';
 import { notifySessionsChanged } from './session-news.ts';
 

@@ -4,8 +4,6 @@ import { audits } from '../../features/audits/index.ts';
 import { connections } from '../../features/connections/index.ts';
 import { health } from '../../features/health/index.ts';
 import { endSignInsOfDeadServers } from '../../features/identity/index.ts';
-import { lostChanges } from '../../features/lost-changes/index.ts';
-import { metrics } from '../../features/metrics/index.ts';
 import { DEAD_AFTER_SECONDS, servers } from '../../features/servers/index.ts';
 import { sessions } from '../../features/sessions/index.ts';
 import { settings } from '../../features/settings/index.ts';
@@ -80,7 +78,7 @@ export const gateway = defineModule({
     const ledger = await openLedger(
       core,
       { ...others, sharesFolder },
-      { invitations, settings: inForce, lostChanges: context.use(lostChanges) },
+      { invitations, settings: inForce, recordIfLost: context.use(audits).recordIfLost },
     );
     const ports = createPorts(context, ledger, probe);
     const gateway = createGateway({ recordings, ports, sharesFolder });
@@ -181,14 +179,14 @@ function listenToChanges(
 
 /** Adds the gateway to the health and the metrics of this server. */
 function addReports(context: ModuleContext, { gateway, listeners, canary, ledger }: Parts): void {
-  const { addNote } = context.use(health);
+  const { addNote, setLiveSessions } = context.use(health);
   const { isStorageWell, isCommandStorageWell } = context.use(storages);
   addNote('canary', canary.isWell);
   addNote('journal_cover', () => (ledger.keepsAll() ? undefined : false));
   addNote('recording_storage', isStorageWell);
   addNote('command_storage', isCommandStorageWell);
   listeners.addHealthChecks(context);
-  context.use(metrics).addLive(() =>
+  setLiveSessions(() =>
     gateway.hub.list().map(({ grant, kind, watchers }) => ({
       protocol: grant.systemUser.protocol,
       kind,

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
 import { declareRestore } from '../../features/audits/index.ts';
-import { dropPendingEvents } from '../../features/events/index.ts';
 import { writeNewServerId } from '../../features/servers/index.ts';
 import { moveSessions } from '../../features/sessions/index.ts';
 import { moveTerminal } from '../../features/storages/index.ts';
+import { MODULES } from '../../modules.ts';
 import { hasSecretKey, localMasterKey, readMasterKeys } from '../../platform/crypto/master-key.ts';
 import { startEmbedded } from '../../platform/db/embedded.ts';
 import { applyMigrations, unknownMigration } from '../../platform/db/migrate.ts';
@@ -183,7 +183,9 @@ async function fill(
     await endLostJobs(client);
     await moveSessions(client, manifest.holder, holder);
     await moveTerminal(client, manifest.holder, holder);
-    const droppedEvents = await dropPendingEvents(client);
+    let droppedEvents = 0;
+    for (const { dropAfterRestore } of MODULES)
+      droppedEvents += (await dropAfterRestore?.(client)) ?? 0;
     await declareRestore(client, { backup: manifest.date, droppedEvents });
     await besides();
     await client.query('commit');

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { createAuditChains, createVerifier } from '../../features/audits/index.ts';
 import { lastBackup, OLD_BACKUP_DAYS } from '../../features/backups/index.ts';
-import { configOf, readAuthorities, savedForm } from '../../features/directory/index.ts';
 import { createLicense } from '../../features/license/index.ts';
 import { mailAccountOf } from '../../features/mail/index.ts';
 import { clocksApart } from '../../features/servers/index.ts';
@@ -14,6 +13,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import { type Db, isSuperuser } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { reachDirectory } from '../../platform/directory/directory.ts';
+import { configOf, readAuthorities, savedForm } from '../../platform/directory/saved-config.ts';
 import { isConfigured, reachMailServer } from '../../platform/mail/mail.ts';
 import { COMMAND, START } from '../../platform/release.ts';
 import {

@@ -115,6 +115,13 @@ export interface PathAccount {
   readonly mask: number;
 }
 
+/** Condition: account `u` administers or audits the organization. */
+export const mayWatch = (
+  organizationId: Sql,
+): Sql => sql`(u.role in ('Admin', 'Auditor') or exists (
+  select 1 from organization_member m where m.user_id = u.id and m.role in ('Admin', 'Auditor')
+    and m.organization_id::text = ${organizationId}))`;
+
 /** True if an account (alias `u`) is active and not expired. */
 export const IS_VALID_USER: Sql = sql`(u.is_active and coalesce(u.date_expired > now(), true))`;
 

@@ -31,14 +31,14 @@ export interface OpenedLedger extends Ledger {
 interface LedgerServices {
   readonly invitations: Pick<InvitationService, 'find' | 'writeEvent'>;
   readonly settings: SettingsService;
-  readonly lostChanges: Pick<EntryWriter, 'recordIfLost'>;
+  readonly recordIfLost: EntryWriter['recordIfLost'];
 }
 
 /** Opens the ledger and replays the journal of an earlier process into the database. */
 export async function openLedger(
   { db, pool, config, log, vault }: Pick<Core, 'db' | 'pool' | 'config' | 'log' | 'vault'>,
   others: Holder & { readonly inherited: readonly string[] },
-  { invitations, settings, lostChanges }: LedgerServices,
+  { invitations, settings, recordIfLost }: LedgerServices,
 ): Promise<OpenedLedger> {
   const rows = createSessionStore(db, others);
   const side = openSideDatabase(pool, 'journal');
@@ -52,7 +52,7 @@ export async function openLedger(
       keep: () => settings.get('TERMINAL_JOURNAL_KEEP_TIME') * MINUTE,
       sealer: { ...vault.files, isOn: () => settings.get('SECURITY_ENCRYPT_RECORDINGS') },
       writeGuestEvent: (tx, event) => invitations.writeEvent(tx, event),
-      recordIfLost: lostChanges.recordIfLost,
+      recordIfLost,
       keepHours: () => settings.get('TERMINAL_UPLOAD_KEEP_HOURS'),
       onEnded: (sessions) => {
         for (const id of sessions) open.delete(id);

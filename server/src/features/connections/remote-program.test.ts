@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { folderOf, isStartable, programOf } from './program.ts';
+import { folderOf, isStartable, programOf } from './remote-program.ts';
 
 const run = promisify(execFile);
 
