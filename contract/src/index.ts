@@ -9,6 +9,7 @@ export * from './access/newcomers.ts';
 export * from './access/offboarding.ts';
 export * from './access/validity.ts';
 export * from './access/welcome.ts';
+export * from './api/agents.ts';
 export * from './api/api.ts';
 export * from './api/api-kit.ts';
 export * from './api/attention.ts';

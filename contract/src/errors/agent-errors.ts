@@ -46,6 +46,38 @@ export const AGENT_ERRORS = {
     en: 'The budget of this agent is used: {used} of {max} commands, {bytes} bytes of output.',
     zh: '该智能体的额度已用尽：命令 {used}/{max}，输出 {bytes} 字节。',
   },
+  agent_consent_over: {
+    en: 'The program no longer waits for this decision. Start its sign-in again.',
+    zh: '该程序已不再等待此决定，请重新发起登录。',
+  },
+  agent_client_metadata: {
+    en: 'The registration must include the grant authorization_code and the response type code.',
+    zh: '注册信息须包含授权类型 authorization_code 和响应类型 code。',
+  },
+  agent_redirects: {
+    en: 'Register a redirect to this machine, such as http://127.0.0.1/callback.',
+    zh: '请注册指向本机的重定向地址，例如 http://127.0.0.1/callback。',
+  },
+  agent_clients_full: {
+    en: 'Too many programs are registered. Try again later.',
+    zh: '已注册的程序过多，请稍后重试。',
+  },
+  agent_request: {
+    en: 'A parameter of the request is too long or sent twice.',
+    zh: '请求的参数过长或重复。',
+  },
+  agent_resource: {
+    en: 'The token is wanted for another server.',
+    zh: '请求的令牌用于其他服务器。',
+  },
+  agent_grant: {
+    en: 'The code or refresh token is wrong, used or expired. Sign in again.',
+    zh: '授权码或刷新令牌错误、已使用或已过期，请重新登录。',
+  },
+  agent_grant_type: {
+    en: 'Exchange a code or a refresh token.',
+    zh: '请使用授权码或刷新令牌。',
+  },
   agent_over: {
     en: 'The leash of this agent has ended.',
     zh: '该智能体的约束期已结束。',

@@ -70,7 +70,9 @@ function appErrorOf(error: unknown, request: FastifyRequest): AppError | undefin
 function addHeaders(appError: AppError, reply: FastifyReply): void {
   const status = statusOf(appError);
   reply.headers(codesOf(appError));
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  // A route may say more, such as where to sign in.
+  if (status === 401 && !reply.hasHeader('www-authenticate'))
+    reply.header('www-authenticate', 'Bearer');
   if (status === 429 && appError.params.seconds !== undefined)
     reply.header('retry-after', String(appError.params.seconds));
   if (status === 503) reply.header('retry-after', '1');

@@ -223,6 +223,8 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1AssetsGatewaysIdInstallKey$/, 400, 'the gateway of the example is no site'],
   [/^postApiV1AssetsSitesJoin$/, 400, 'install keys are made by the server'],
   [/^getApiV1AgentsAgentsId$/, 404, 'ids of agents are made by the server'],
+  [/^getApiV1AgentsConsentsId$/, 404, 'no program waits for a decision'],
+  [/^postApiV1AgentsConsentsIdDeny$/, 400, 'no program waits for a decision'],
   [/^getApiV1AgentsCallsId$/, 404, 'no agent has called a tool'],
   [/^postApiV1SettingsMailTesting$/, 400, 'no mail server answers'],
   [/^postApiV1SettingsLdap/, 400, 'no directory answers'],

@@ -156,6 +156,24 @@ export const agent = defineResource({
         zh: '未设置双重认证时，创建前用于确认身份',
       },
     }),
+    request: text({
+      label: { en: 'Request of a program', zh: '程序的请求' },
+      max: 36,
+      required: false,
+      defaultValue: '',
+      example: '',
+      help: {
+        en: 'The id of a program that waits for this agent. It receives the token',
+        zh: '等待该智能体的程序的请求编号，令牌由该程序接收',
+      },
+    }),
+    redirect: computed.string({
+      label: { en: 'Next page', zh: '下一页' },
+      help: {
+        en: 'Where the browser takes the decision; only when the agent is created for a program',
+        zh: '浏览器携带决定前往的地址，仅在为程序创建时返回',
+      },
+    }),
     token: computed.string({
       label: { en: 'Token', zh: '令牌' },
       help: { en: 'Shown once, when the agent is created', zh: '仅在创建时显示一次' },

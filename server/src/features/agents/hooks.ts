@@ -10,10 +10,13 @@ import {
   inheritanceOf,
 } from '../identity/index.ts';
 import { wrongPattern } from './leash.ts';
+import { grantConsent, waitingConsent } from './oauth/consents.ts';
 import { MAX_ACTIVE, STATE } from './store.ts';
 
-/** Tokens of new agents until the response shows them. */
-const TOKENS = kept(() => new Map<string, string>());
+/** Answers about new agents: the token for the owner, or the way back to a program. */
+const ANSWERS = kept(
+  () => new Map<string, { readonly token?: string; readonly redirect?: string }>(),
+);
 
 /** A leash that its owner does not limit further: an hour and 100 commands. */
 const DEFAULTS = { minutes: 60, commands: 100, kib: 1024 };
@@ -33,6 +36,7 @@ export const createAgentHooks = (
       owner: () => sql`(select a.name || '(' || a.username || ')' from account a
         where a.id = t.user_id)`,
       token: () => sql`null::text`,
+      redirect: () => sql`null::text`,
       state: () => STATE,
       state_display: () => STATE,
     },
@@ -43,6 +47,8 @@ export const createAgentHooks = (
         throw new Forbidden('sign_in_needed');
       if (!areAllowed()) throw new Forbidden('agents_off');
       const { password } = values;
+      const request = String(values.request ?? '');
+      if (request !== '') values.client = (await waitingConsent(request, services.db)).client;
       values.command_mode ??= 'listed';
       values.minutes ??= DEFAULTS.minutes;
       values.max_commands ??= DEFAULTS.commands;
@@ -73,22 +79,28 @@ export const createAgentHooks = (
         ...(await inheritanceOf(services.db, session.id)),
       });
       const id = crypto.randomUUID();
+      const request = String(values.request ?? '');
       await sql`
         insert into agent (id, user_id, name, client, task, hosts, accounts, command_mode, commands,
-          denied, files, minutes, max_commands, max_kib, sign_in_id, date_expired)
+          denied, files, minutes, max_commands, max_kib, sign_in_id, date_expired, request)
         values (${id}, ${userId}, ${values.name}, ${values.client ?? ''}, ${values.task},
           ${values.hosts}, ${values.accounts}, ${values.command_mode}, ${values.commands ?? ''},
           ${values.denied ?? ''}, ${values.files ?? 'none'}, ${values.minutes},
-          ${values.max_commands}, ${values.max_kib}, ${signIn.id}, ${signIn.dateExpired})`.execute(
+          ${values.max_commands}, ${values.max_kib}, ${signIn.id}, ${signIn.dateExpired}, ${request})`.execute(
         tx,
       );
-      operation.get(TOKENS).set(id, signIn.token);
+      const answer =
+        request === ''
+          ? { token: signIn.token }
+          : { redirect: await grantConsent(request, id, tx) };
+      operation.get(ANSWERS).set(id, answer);
       return id;
     },
     present(rows, { operation, caller: { language } }) {
-      const tokens = operation?.get(TOKENS);
+      const answers = operation?.get(ANSWERS);
       for (const row of rows) {
-        row.token = tokens?.get(String(row.id)) ?? null;
+        const { token = null, redirect = null } = answers?.get(String(row.id)) ?? {};
+        Object.assign(row, { token, redirect });
         const state = AGENT_STATES.find(({ value }) => value === row.state_display);
         if (state) row.state_display = say(state.label, language);
       }

@@ -9,6 +9,11 @@ import { settings } from '../settings/index.ts';
 import { AgentCalls } from './calls.ts';
 import { agentCallHooks, createAgentHooks } from './hooks.ts';
 import { mountMcp } from './mcp-route.ts';
+import { clearClients } from './oauth/clients.ts';
+import { mountConsents } from './oauth/consent-routes.ts';
+import { clearConsents } from './oauth/consents.ts';
+import { mountProgramSignIn } from './oauth/sign-in-routes.ts';
+import { clearTokens } from './oauth/tokens.ts';
 import { mountAgents } from './routes.ts';
 import type { Runner } from './runner.ts';
 import { clearCalls, endAgents, forgetAgents } from './store.ts';
@@ -20,7 +25,7 @@ export type { Runner } from './runner.ts';
 /** Programs that work for a user: each has a leash, and calls tools over MCP. */
 export const agents = defineModule({
   name: 'agents',
-  tables: ['agent', 'agent_call'],
+  tables: ['agent', 'agent_call', 'agent_client', 'agent_consent', 'agent_token'],
   create({ core: { db, vault, log, config }, use }) {
     const { authenticator, limit, proofs } = use(identity);
     const inForce = use(settings);
@@ -48,16 +53,15 @@ export const agents = defineModule({
       hooks: { agent: createAgentHooks(proofs, areAllowed), agent_call: agentCallHooks },
       expiry: { rows: 'agents', like: 'session', remove: (days) => forgetAgents(days, db) },
       routes({ http, services: { audit } }) {
+        const site = { db, log, limit, areAllowed, publicUrl: config.publicUrl };
         mountAgents(http, { db, audit });
+        mountProgramSignIn(http, site);
+        mountConsents(http, { db });
         mountMcp(http, {
-          db,
-          areAllowed,
-          publicUrl: config.publicUrl,
+          ...site,
           authenticateAgent: authenticator.authenticateAgent,
-          limit,
           calls,
           targets,
-          log,
         });
       },
       start: () => {
@@ -71,7 +75,12 @@ export const agents = defineModule({
           name: 'agent-calls',
           title: { en: 'Remove old results of agents', zh: '清理智能体的旧结果' },
           everyMinutes: 10,
-          run: () => clearCalls(db),
+          async run() {
+            await clearCalls(db);
+            await clearClients(db);
+            await clearConsents(db);
+            await clearTokens(db);
+          },
         }),
       ],
     };

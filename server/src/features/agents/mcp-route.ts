@@ -7,8 +7,17 @@ import { type Actor, displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Forbidden, Unauthenticated } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import { countUse, createAllowance, isOwnOrigin, type RateLimit } from '../identity/index.ts';
+import {
+  type AgentAuthenticator,
+  countUse,
+  createAllowance,
+  isOwnOrigin,
+  type RateLimit,
+  siteOf,
+} from '../identity/index.ts';
 import type { AgentCalls } from './calls.ts';
+import { SCOPE } from './oauth/sign-in-routes.ts';
+import { signInOfToken } from './oauth/tokens.ts';
 import { agentOfSignIn, type LiveAgent } from './store.ts';
 import type { Targets } from './targets.ts';
 
@@ -17,7 +26,7 @@ export interface McpOptions {
   /** Returns false while the installation has no agents. */
   readonly areAllowed: () => boolean;
   readonly publicUrl: string | undefined;
-  readonly authenticateAgent: (request: FastifyRequest) => Promise<Actor | undefined>;
+  readonly authenticateAgent: AgentAuthenticator['authenticateAgent'];
   /** Rate limit of addresses that send wrong tokens. */
   readonly limit: RateLimit;
   readonly calls: AgentCalls;
@@ -47,13 +56,18 @@ const tools = () => import('./tools.ts');
 
 /** Returns the owner and the agent of a token. @throws Unauthenticated */
 async function authenticate(
-  { authenticateAgent, db }: McpOptions,
-  { request, reply }: PublicContext,
+  { authenticateAgent, db, publicUrl }: McpOptions,
+  context: PublicContext,
 ): Promise<{ readonly actor: Actor; readonly agent: LiveAgent }> {
-  const actor = await authenticateAgent(request);
+  const { request, reply } = context;
+  const actor = await authenticateAgent(request, (token) => signInOfToken(token, db));
   const agent = actor?.isValid ? await agentOfSignIn(actor.session.id, db) : undefined;
   if (actor && agent) return { actor, agent };
-  reply.header('www-authenticate', 'Bearer realm="sallyport-mcp", error="invalid_token"');
+  const site = siteOf(context, publicUrl);
+  const wrong = request.headers.authorization === undefined ? '' : 'error="invalid_token", ';
+  // By the address of the metadata, programs find the way to sign in.
+  const metadata = `resource_metadata="${site}/.well-known/oauth-protected-resource/mcp"`;
+  reply.header('www-authenticate', `Bearer ${wrong}${metadata}, scope="${SCOPE}"`);
   throw new Unauthenticated('agent_token');
 }
 

@@ -87,8 +87,14 @@ function assertProved(signed: SignedIn, request: FastifyRequest, settings: Setti
 
 /** Authenticates the requests of agents. No other token opens their door, and theirs no other. */
 export interface AgentAuthenticator {
-  /** Returns the owner of the agent; undefined without a valid token. @throws AppError */
-  authenticateAgent(request: FastifyRequest): Promise<Actor | undefined>;
+  /**
+   * Returns the owner of the agent; undefined without a valid token. `signInOf` returns the sign-in
+   * of a token that renews itself. @throws AppError
+   */
+  authenticateAgent(
+    request: FastifyRequest,
+    signInOf: (token: string) => Promise<string | undefined>,
+  ): Promise<Actor | undefined>;
 }
 
 /**
@@ -174,11 +180,13 @@ export function createAuthenticator(
 
   return {
     authenticate: async (request) => actorOf(await findSigned(request), request),
-    async authenticateAgent(request) {
+    async authenticateAgent(request, signInOf) {
       const [scheme, token] = (request.headers.authorization ?? '').split(' ');
       if (!/^bearer$/i.test(scheme ?? '') || !token) return undefined;
+      const id = await signInOf(token);
+      const by = id === undefined ? { token } : { id };
       return actorOf(
-        await findSignIn(db, { token, kind: 'agent', organization: undefined }),
+        await findSignIn(db, { ...by, kind: 'agent', organization: undefined }),
         request,
       );
     },

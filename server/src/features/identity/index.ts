@@ -62,7 +62,7 @@ export {
 } from './accounts/imported-credentials.ts';
 export { accountEntry, managedAccount } from './accounts/managed-account.ts';
 export { recoverPassword, recoverSecondFactor } from './accounts/recovery.ts';
-export { CSRF_COOKIE, isOwnOrigin } from './authenticator.ts';
+export { type AgentAuthenticator, CSRF_COOKIE, isOwnOrigin } from './authenticator.ts';
 export { isHttps } from './cookie-names.ts';
 export type { Mails } from './mail/jobs.ts';
 export type { MailKind } from './mail/texts.ts';

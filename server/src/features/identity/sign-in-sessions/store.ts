@@ -96,30 +96,30 @@ export interface BrowserLife {
   readonly isOldName?: boolean;
 }
 
-interface SignInQuery {
-  readonly token: string;
+type SignInQuery = ({ readonly token: string } | { readonly id: string }) & {
   readonly kind: Exclude<HeldKind, 'ssh'>;
   readonly organization: string | undefined;
   readonly browser?: BrowserLife;
-}
+};
 
 /**
- * Finds the sign-in of a token, with the membership in the requested organization. Returns
+ * Finds the sign-in of a token or an id, with the membership in the requested organization. Returns
  * undefined if it has ended or is unknown. Use extends a browser's sign-in, up to its maximum
  * lifetime.
  */
 export async function findSignIn(
   db: Db,
-  { token, kind, organization, browser }: SignInQuery,
+  { kind, organization, browser, ...by }: SignInQuery,
 ): Promise<(SignedIn & PlaceColumns) | undefined> {
-  if (token.length < 20 || token.length > 100) return undefined;
-  const digest = tokenDigest(token);
+  if ('token' in by && (by.token.length < 20 || by.token.length > 100)) return undefined;
+  const which =
+    'token' in by ? sql`s.token_digest = ${tokenDigest(by.token)}` : sql`s.id = ${by.id}::uuid`;
   const query = sql<SignedIn & PlaceColumns & { date_used: Date }>`
     select s.id as session_id, s.kind, s.date_used, a.id as user_id, a.username, a.name, a.role,
       a.duty, a.is_active, coalesce(a.date_expired <= now(), false) as is_expired, ${AT_SOURCE},
       s.mfa_verified is not null as has_factor, ${RULES_OF_ACCOUNT} as sign_in_rules, here.place
     from web_session s join account a on a.id = s.user_id ${joinPlace(organization)}
-    where s.token_digest = ${digest} and s.kind = ${kind} and s.date_expired > now()
+    where ${which} and s.kind = ${kind} and s.date_expired > now()
       and (s.plain_cookie or not ${browser?.isOldName ?? false})
       and (s.kind <> 'browser'
         or s.date_created > now() - make_interval(secs => ${browser?.maxSeconds ?? 0}))`;
@@ -131,7 +131,7 @@ export async function findSignIn(
             now() + make_interval(secs => ${browser?.idleSeconds ?? 0}),
             date_created + make_interval(secs => ${browser?.maxSeconds ?? 0})
           ) else date_expired end
-      where token_digest = ${digest}`.execute(db);
+      where id = ${signIn.session_id}`.execute(db);
   }
   return signIn;
 }

@@ -10,6 +10,7 @@ import { FormPage } from '../../resource/ResourcePages.tsx';
 import { useFreshFactor } from '../mfa/index.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { type Agent, isLive, keepToken, useEnding } from './agent-actions.ts';
+import { LEASH_FIELDS, LEASH_GROUPS } from './leash-groups.ts';
 import { words } from './words.ts';
 
 const EVERY_MS = 10_000;
@@ -77,14 +78,8 @@ export function AgentForm() {
       <FormPage
         source={agent}
         canAddAnother={false}
-        groups={[
-          { title: words.agent, fields: ['name', 'client', 'task'] },
-          { title: words.where, fields: ['hosts', 'accounts'] },
-          { title: words.what, fields: ['command_mode', 'commands', 'denied', 'files'] },
-          { title: words.budget, fields: ['minutes', 'max_commands', 'max_kib'] },
-          { title: words.confirm, fields: ['password'] },
-        ]}
-        overrides={{ commands: { hidden: ({ command_mode: mode }) => mode === 'any' } }}
+        groups={[{ title: words.agent, fields: ['name', 'client', 'task'] }, ...LEASH_GROUPS]}
+        overrides={LEASH_FIELDS}
         agree={proveFresh}
         afterSaving={async (saved) => ({ path: pagesOf('agent').detail(keepToken(client, saved)) })}
       />
