@@ -29,6 +29,7 @@ export const ATTENTION_KINDS = [
   'locked_users',
   'unseen_alerts',
   'failed_sign_ins',
+  'sites_away',
   'unreachable_assets',
   'failed_pushes',
   'duty_holders_elsewhere',

@@ -98,6 +98,8 @@ StartLimitIntervalSec=0
 ExecStart=/usr/bin/ssh ${siteTunnelWords(place).map(unitWord).join(' ')}
 Restart=always
 RestartSec=5
+# A file for each channel; systemd allows 1,024.
+LimitNOFILE=4096
 
 [Install]
 WantedBy=multi-user.target

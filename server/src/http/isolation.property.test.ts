@@ -37,7 +37,7 @@ let mark: Counterpart;
 let own: Objects;
 /** Objects of the caller's organization. */
 let rows: Record<string, object>;
-/** Kinds whose object in the caller's organization the caller may read: not another user's agent. */
+/** Kinds whose object in the organization the caller may read: not another user's agent. */
 let readable: Set<string>;
 
 beforeAll(async () => {

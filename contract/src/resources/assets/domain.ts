@@ -20,6 +20,7 @@ export const domain = defineResource({
   name: 'domain',
   path: 'assets/domains',
   area: 'assets',
+  parameters: ['attention'],
   scope: 'org',
   title: { en: 'Domain', zh: '网域' },
   access: {

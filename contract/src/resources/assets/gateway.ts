@@ -90,6 +90,15 @@ export const gateway = defineResource({
     }),
     tunnel_since: computed.datetime({ label: { en: 'Connected since', zh: '连接时间' } }),
     tunnel_from: computed.string({ label: { en: 'Connected from', zh: '来源地址' } }),
+    tunnel_software: computed.string({ label: { en: 'Program of the site', zh: '站点程序' } }),
+    tunnel_channels: computed.integer({
+      label: { en: 'Open channels', zh: '已打开通道' },
+      help: { en: 'As of at most 30 seconds ago', zh: '30 秒内的数值' },
+    }),
+    tunnel_round_trip: computed.integer({
+      label: { en: 'Round trip (ms)', zh: '往返时间（毫秒）' },
+    }),
+    date_seen: computed.datetime({ label: { en: 'Last connected', zh: '最近连接' } }),
     date_joined: computed.datetime({ label: { en: 'Date joined', zh: '加入时间' } }),
     date_created: createdAt(),
     date_updated: updatedAt(),

@@ -1,6 +1,5 @@
 import {
   adminUser,
-  gateway,
   type Problem,
   protocolOf,
   systemUser,
@@ -11,8 +10,8 @@ import { patternLines, patternProblem } from '../../platform/allowed-commands.ts
 import { randomPassword } from '../../platform/crypto/password.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
-import { Invalid, invalid, Rejected } from '../../platform/errors.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { Invalid, Rejected } from '../../platform/errors.ts';
 import { patternProblem as expressionProblem } from '../../platform/pattern.ts';
 import { readPrivateKey } from '../../platform/private-keys/read.ts';
 import { publicKeyProblem } from '../../platform/ssh-keys.ts';
@@ -228,27 +227,3 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
       if (what !== '') throw new Rejected('in_use', { what });
     },
   });
-
-/** A fact about the open tunnels of a site (alias `t`). */
-const ofTunnels = (fact: Sql): Sql => sql`(select ${fact} from site_tunnel s
-  where s.gateway_id = t.id and s.date_seen > now() - interval '90 seconds')`;
-
-export const gatewayHooks = hooksFor(gateway, {
-  columns: {
-    tunnels: () => ofTunnels(sql`count(*)::integer`),
-    tunnel_since: () => ofTunnels(sql`min(s.date_connected)`),
-    tunnel_from: () => ofTunnels(sql`coalesce(string_agg(distinct s.remote_addr, ', '), '')`),
-    date_joined: () => sql`(select date_joined from site_identity s where s.gateway_id = t.id)`,
-  },
-  async beforeSave(values, previous, { tx }) {
-    await readKeys(values);
-    const fieldOf = (name: 'protocol' | 'ip' | 'domain') => values[name] ?? previous?.[name];
-    if (fieldOf('protocol') !== 'site') {
-      if (!fieldOf('ip')) throw invalid('ip', 'required');
-      return;
-    }
-    const { rows } = await sql`
-      select 1 from domain where id = ${fieldOf('domain')} and through_id is not null`.execute(tx);
-    if (rows.length > 0) throw invalid('domain', 'site_behind_domain');
-  },
-});

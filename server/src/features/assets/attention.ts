@@ -1,8 +1,10 @@
-import { asset, systemUser } from '@sallyport/contract';
+import { asset, domain, systemUser } from '@sallyport/contract';
 import { sql } from '../../platform/db/sql.ts';
 import { type Attention, attentionRows } from '../../resources/attention.ts';
 import { SYSTEM_USER_ATTENTION } from './account-hooks.ts';
 import { ASSET_ATTENTION } from './asset-hooks.ts';
+import { DOMAIN_ATTENTION } from './domain-hooks.ts';
+import { isSiteAway, siteSeen } from './gateway-hooks.ts';
 
 const hostname = sql`t.hostname`;
 
@@ -21,6 +23,14 @@ export const assetAttention: Attention = {
       search: attentionRows('asset', ASSET_ATTENTION.unreachable_assets, {
         name: hostname,
         date: sql`t.connectivity_date`,
+      }),
+    },
+    sites_away: {
+      resource: domain,
+      search: attentionRows('domain', DOMAIN_ATTENTION.sites_away, {
+        name: sql`t.name`,
+        date: sql`(select min(away.seen) from (select t.domain_id, ${siteSeen} as seen
+          from gateway t where ${isSiteAway}) away where away.domain_id = t.id)`,
       }),
     },
     failed_pushes: {

@@ -2,11 +2,19 @@ import { domain } from '@sallyport/contract';
 import { sql } from '../../platform/db/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
+import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
+import { isSiteAway } from './gateway-hooks.ts';
 
 /** Domains of one connection; `domain_route` in the database ends there, too. */
 export const MOST_DOMAINS = 3;
 
+/** Domains with a site that has joined and is not connected. */
+export const DOMAIN_ATTENTION = {
+  sites_away: () => sql`t.id in (select t.domain_id from gateway t where ${isSiteAway})`,
+} satisfies AttentionConditions;
+
 export const domainHooks = hooksFor(domain, {
+  filters: { attention: attentionFilter(DOMAIN_ATTENTION) },
   columns: { gateway_count: () => sql`(select count(*) from gateway g where g.domain_id = t.id)` },
   // Two changes at a time could close a circle that neither of them sees.
   async prepare(values, { tx }) {

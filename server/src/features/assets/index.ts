@@ -2,7 +2,7 @@ import { defineModule } from '../../module.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { audits } from '../audits/index.ts';
 import { license } from '../license/index.ts';
-import { adminUserHooks, gatewayHooks } from './account-hooks.ts';
+import { adminUserHooks } from './account-hooks.ts';
 import { createAssetAccounts, createClearSecrets } from './accounts.ts';
 import { mountAdminUserRoutes } from './admin-user-routes.ts';
 import {
@@ -17,6 +17,7 @@ import { assetAttention } from './attention.ts';
 import { domainHooks } from './domain-hooks.ts';
 import { mountEstablishedReads } from './established-routes.ts';
 import { createAssetFindings } from './findings.ts';
+import { gatewayHooks } from './gateway-hooks.ts';
 import { mountHostKeys } from './host-key-routes.ts';
 import { createHostKeys } from './host-keys.ts';
 import { createNodeHooks } from './node-hooks.ts';

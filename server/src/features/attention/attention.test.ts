@@ -218,6 +218,7 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
   const lists = [
     ['unreachable_assets', 'assets/assets'],
     ['changed_host_keys', 'assets/assets'],
+    ['sites_away', 'assets/domains'],
     ['failed_pushes', 'assets/system-users'],
     ['failing_storages', 'terminal/terminals'],
     ['waiting_sessions', 'terminal/sessions'],

@@ -71,6 +71,9 @@ export interface SiteTunnelRow {
   readonly holder: string;
   readonly remoteAddr: string;
   readonly software: string;
+  readonly channels: number;
+  /** In milliseconds. */
+  readonly roundTrip: number | undefined;
 }
 
 /**
@@ -90,17 +93,25 @@ export async function keepTunnels(
     with given as (
       select * from unnest(${ids}::uuid[], ${tunnels.map(({ siteId }) => siteId)}::uuid[],
         ${tunnels.map(({ remoteAddr }) => remoteAddr)}::text[],
-        ${tunnels.map(({ software }) => software)}::text[])
-        as t (id, gateway_id, remote_addr, software)
+        ${tunnels.map(({ software }) => software)}::text[],
+        ${tunnels.map(({ channels }) => channels)}::integer[],
+        ${tunnels.map(({ roundTrip }) => roundTrip ?? null)}::integer[])
+        as t (id, gateway_id, remote_addr, software, channels, round_trip_ms)
     ), allowed as (
       select t.* from given t join gateway g on g.id = t.gateway_id
       where g.protocol = 'site' and g.is_active
         and exists (select from site_identity i
           where i.gateway_id = g.id and i.public_key is not null)
     ), kept as (
-      insert into site_tunnel (id, gateway_id, holder, remote_addr, software)
-      select id, gateway_id, ${holder}, remote_addr, software from allowed
-      on conflict (id) do update set date_seen = now()
+      insert into site_tunnel
+        (id, gateway_id, holder, remote_addr, software, channels, round_trip_ms)
+      select id, gateway_id, ${holder}, remote_addr, software, channels, round_trip_ms
+      from allowed
+      on conflict (id) do update set date_seen = now(), channels = excluded.channels,
+        round_trip_ms = excluded.round_trip_ms
+    ), seen as (
+      update site_identity set date_seen = now()
+      where gateway_id in (select gateway_id from allowed)
     )
     select id from given where id not in (select id from allowed)`.execute(db);
   return rows.map(({ id }) => id);

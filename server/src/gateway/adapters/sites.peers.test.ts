@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SiteInstall } from '@sallyport/contract';
+import type { AttentionItem, SiteInstall } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { unique } from '../../testing/builders.ts';
@@ -64,6 +64,10 @@ const disconnect = async () => {
 const run = (client = world.ssh) =>
   client.run({ login: world.login, password: world.member.password, command: 'echo in' });
 const IN = { code: 0, stdout: Buffer.from('in\n') };
+const awayItem = async () =>
+  (await world.administrator.get<AttentionItem[]>('common/attention/')).body.find(
+    ({ kind }) => kind === 'sites_away',
+  );
 const tryIt = () => world.administrator.post(`assets/gateways/${site}/test-connective/`, {});
 
 it('opens no session before the site has connected, and never goes around it', async () => {
@@ -82,6 +86,9 @@ it('joins with the install command, and reaches a server through the tunnel of t
   expect(await run()).toMatchObject(IN);
   expect((await tryIt()).status).toBe(200);
   expect(await row()).toMatchObject({ tunnel_from: '127.0.0.1' });
+  expect(String((await row()).tunnel_software)).toMatch(/^OpenSSH_/);
+  expect((await row()).date_seen).not.toBeNull();
+  expect(await awayItem()).toBeUndefined();
 });
 
 it('reaches the site from another server, which holds no tunnel of it', async () => {
@@ -167,6 +174,11 @@ it('ends with the tunnel, and says that the site is away', async () => {
   const { code, stderr } = await run();
   expect(code).toBe(255);
   expect(String(stderr)).toContain('is not connected to this bastion');
+  const { count, examples } = (await awayItem()) ?? {};
+  expect([count, examples?.[0]?.id]).toEqual([1, domain]);
+  expect(examples?.[0]?.date).not.toBeNull();
+  const list = await world.administrator.get<Json[]>('assets/domains/?attention=sites_away');
+  expect(list.body.map(({ id }) => id)).toEqual([domain]);
 });
 
 it('accepts no site in a domain behind another, and no inactive one', async () => {

@@ -31,6 +31,8 @@ interface Asked extends SiteAddress {
   readonly site: SignedInSite;
 }
 
+type OpenTunnel = Omit<SiteTunnelRow, 'channels' | 'roundTrip'>;
+
 /** Tunnels of sites to this process, and through the other ones. */
 export interface Sites {
   readonly ssh: SshSites;
@@ -41,10 +43,15 @@ export interface Sites {
 
 export function createSites({ core: { log }, use }: ModuleContext, others: Servers): Sites {
   const tunnels = new SiteTunnels();
-  const rows = new Map<SiteConnection, SiteTunnelRow>();
+  const rows = new Map<SiteConnection, OpenTunnel>();
   const { find, holdersOf, keep } = use(sites);
   const writeNow = async () => {
-    const ended = new Set(await keep(others.id, [...rows.values()]));
+    const open = [...rows].map(([tunnel, row]) => ({
+      ...row,
+      channels: tunnel.channels,
+      roundTrip: tunnel.roundTrip,
+    }));
+    const ended = new Set(await keep(others.id, open));
     for (const [tunnel, { id }] of rows) if (ended.has(id)) tunnel.close(words.signedOut);
   };
   let last: Promise<unknown> = Promise.resolve();
@@ -111,7 +118,14 @@ export function createSites({ core: { log }, use }: ModuleContext, others: Serve
         };
       },
     },
-    timer: { everyMilliseconds: KEEP_MILLISECONDS, run: write },
+    timer: {
+      everyMilliseconds: KEEP_MILLISECONDS,
+      run() {
+        // A tunnel that answers late is written with it the next time.
+        for (const tunnel of rows.keys()) void tunnel.measure();
+        return write();
+      },
+    },
     to: (site) => ({
       async find() {
         if (tunnels.of(site.id).length > 0) return;

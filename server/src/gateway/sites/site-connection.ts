@@ -48,6 +48,8 @@ export class SiteConnection {
   private readonly streams = new Set<ChannelStream>();
   private bound: Bound | undefined;
   private opening = 0;
+  /** Milliseconds of the latest answer to a channel; undefined before the first one. */
+  roundTrip: number | undefined;
 
   constructor({ site, connection, transport, log, onOpen }: SiteParts) {
     this.site = site;
@@ -114,6 +116,15 @@ export class SiteConnection {
         done(stream);
       });
     });
+  }
+
+  /** Measures the round trip with a channel that carries nothing. */
+  async measure(): Promise<void> {
+    if (!this.isOpen) return;
+    const start = performance.now();
+    const stream = await this.openChannel().catch(() => undefined);
+    if (stream) this.roundTrip = Math.round(performance.now() - start);
+    stream?.destroy();
   }
 
   /** Ends the connection and all channels. The client receives the text. */

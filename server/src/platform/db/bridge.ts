@@ -21,9 +21,11 @@ export interface Migration extends AppliedMigration {
 
 function readFolder(folder: string): Migration[] {
   return readdirSync(folder)
-    .filter((file) => /^\d{4}_\w+\.sql$/.test(file))
+    .filter((file) => file.endsWith('.sql'))
     .sort()
     .map((file) => {
+      // A file that is passed over would be missed long after.
+      if (!/^\d{4}_\w+\.sql$/.test(file)) throw new Error(`${file} is no name of a migration`);
       const text = readFileSync(join(folder, file), 'utf8');
       const digest = createHash('sha256').update(text).digest('hex');
       return { name: file.slice(0, -4), text, digest };

@@ -128,6 +128,12 @@ interface GatewayListProps {
   readonly onOpen: (id: string) => void;
 }
 
+/** Says whether a site is connected, how fast it answers, or when it was last seen. */
+function siteState({ tunnels, tunnel_round_trip: time, date_seen: seen }: Row<typeof gateway>) {
+  if (!tunnels) return seen ? t(words.siteAway, { seen }) : t(words.siteNotJoined);
+  return time === null ? String(tunnels) : t(words.siteState, { count: tunnels, time });
+}
+
 /** Lists the gateways of a domain. A name opens the gateway. */
 function GatewayList({ domain: parent, onOpen }: GatewayListProps) {
   const { phone } = useBreakpoints();
@@ -156,8 +162,8 @@ function GatewayList({ domain: parent, onOpen }: GatewayListProps) {
         { name: 'protocol', width: 100, hidden: phone },
         {
           name: 'tunnels',
-          width: 110,
-          cell: ({ protocol, tunnels }) => (protocol === 'site' ? String(tunnels) : ''),
+          width: phone ? 130 : 220,
+          cell: (row) => (row.protocol === 'site' ? siteState(row) : ''),
         },
         { name: 'username', hidden: phone },
         { name: 'is_active', width: 90, hidden: phone },

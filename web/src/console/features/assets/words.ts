@@ -93,6 +93,12 @@ export const words = catalogue({
     en: 'SSH: Sallyport signs in to a server. Site: a machine of the domain connects to Sallyport, and opens no port',
   },
   connectSite: { zh: '连接站点…', en: 'Connect the site…' },
+  siteNotJoined: { zh: '尚未加入', en: 'Has not joined' },
+  siteAway: { zh: '未连接，最近 {seen}', en: 'Away since {seen}' },
+  siteState: {
+    zh: '{count, number} 条，{time, number} 毫秒',
+    en: '{count, number}, {time, number} ms',
+  },
   siteTitle: { zh: '连接站点 {name}', en: 'Connect the site {name}' },
   siteSteps: {
     zh: '在网域内一台安装了 OpenSSH 的 Linux 机器上执行命令，再以 systemd 服务保存并启动。',

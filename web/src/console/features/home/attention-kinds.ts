@@ -8,6 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { pagesOf } from '../../base/resources.ts';
 import { optionalWords } from '../optional/index.ts';
+import { assetWords } from './asset-words.ts';
 import { words as database } from './database/words.ts';
 import { words as recordings } from './recordings/words.ts';
 import { words } from './words.ts';
@@ -51,7 +52,7 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   backup_drill_failed: { text: words.backupDrillFailed, urgent: true, list: '/backups' },
   backup_drill_late: { text: words.backupDrillLate, list: '/backups' },
   changed_host_keys: {
-    text: words.changedHostKeys,
+    text: assetWords.changedHostKeys,
     urgent: true,
     resource: 'asset',
     search: inNeed('changed_host_keys'),
@@ -76,13 +77,14 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     page: '/terminal/sessions',
     search: { activeTab: 'OfflineList', ...inNeed('unrestored_recordings') },
   },
+  sites_away: { text: assetWords.sitesAway, resource: 'domain', search: inNeed('sites_away') },
   unreachable_assets: {
-    text: words.unreachableAssets,
+    text: assetWords.unreachableAssets,
     resource: 'asset',
     search: inNeed('unreachable_assets'),
   },
   failed_pushes: {
-    text: words.failedPushes,
+    text: assetWords.failedPushes,
     resource: 'system_user',
     search: inNeed('failed_pushes'),
   },

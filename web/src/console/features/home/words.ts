@@ -103,10 +103,6 @@ export const words = catalogue({
     zh: '无法读取，请稍后再试。',
     en: 'This could not be loaded. Try again later.',
   },
-  changedHostKeys: {
-    zh: '{count, number} 个资产的主机密钥不一致，连接已被拒绝',
-    en: '{count, plural, one {# asset} other {# assets}} presented a different host key. Connections are refused.',
-  },
   failedCanaries: {
     zh: '{count, number} 个终端自检失败',
     en: 'Self-test failed on {count, plural, one {# terminal} other {# terminals}}',
@@ -114,14 +110,6 @@ export const words = catalogue({
   failingStorages: {
     zh: '{count, number} 个终端的录像或命令无法写入其存储',
     en: '{count, plural, one {# terminal} other {# terminals}} cannot write recordings or commands to the storage',
-  },
-  unreachableAssets: {
-    zh: '{count, number} 个资产无法连接',
-    en: '{count, plural, one {# asset is} other {# assets are}} unreachable',
-  },
-  failedPushes: {
-    zh: '{count, number} 个系统用户有推送失败的资产',
-    en: 'Failed pushes of {count, plural, one {# system user} other {# system users}}',
   },
   directoryHeld: {
     zh: '目录显示 {count, number} 个用户已禁用、过期或删除：请确认后终止其访问',
