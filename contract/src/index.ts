@@ -7,6 +7,7 @@ export * from './access/emergency.ts';
 export * from './access/granted.ts';
 export * from './access/newcomers.ts';
 export * from './access/offboarding.ts';
+export * from './access/permission-summary.ts';
 export * from './access/validity.ts';
 export * from './access/welcome.ts';
 export * from './api/agents.ts';

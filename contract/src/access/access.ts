@@ -130,6 +130,9 @@ export type Obstacle = (typeof OBSTACLES)[number];
 export interface NearPermission {
   readonly permission: Named;
   readonly obstacles: readonly Obstacle[];
+  /** Protocols of its system users and of the target. Empty unless `protocol` is an obstacle. */
+  readonly account_protocols: readonly string[];
+  readonly target_protocols: readonly string[];
   readonly date_start: string;
   readonly date_expired: string;
 }

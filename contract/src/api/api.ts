@@ -177,25 +177,6 @@ export interface InterfaceSetting {
   readonly favicon: string;
 }
 
-/** The first names of a kind of object, with the count. */
-export interface SomeNames {
-  readonly count: number;
-  readonly names: readonly string[];
-}
-
-/** POST perms/permission-summary/: a summary of a permission with these objects. */
-export interface PermissionSummary {
-  readonly users: SomeNames;
-  readonly user_groups: SomeNames;
-  readonly assets: SomeNames;
-  readonly nodes: SomeNames;
-  readonly system_users: SomeNames;
-  /** Distinct users, direct and through groups. */
-  readonly people: number;
-  /** Distinct assets, direct and through nodes. */
-  readonly reached: number;
-}
-
 /** The first object of each kind that a permission names. */
 export type FirstNames = Readonly<
   Partial<

@@ -238,14 +238,22 @@ export async function checkAccess(
     granted: false,
     access: null,
     general: await generalObstacles(userId, targetId, db, kind),
-    near: near.map(({ id, name, obstacles, date_start, date_expired }) => ({
+    near: near.map(({ id, name, obstacles, spoken, offered, date_start, date_expired }) => ({
       permission: { id, name },
       obstacles,
+      ...(obstacles.includes('protocol')
+        ? { account_protocols: spoken, target_protocols: protocolNames(offered) }
+        : { account_protocols: [], target_protocols: [] }),
       date_start: formatDatetime(date_start, context.zone),
       date_expired: formatDatetime(date_expired, context.zone),
     })),
   };
 }
+
+/** Returns the names in `ssh/22 rdp/3389`. */
+const protocolNames = (offered: string): string[] => [
+  ...new Set(offered.split(' ').flatMap((one) => one.split('/').slice(0, 1).filter(Boolean))),
+];
 
 function describe(
   paths: readonly GrantPath[],

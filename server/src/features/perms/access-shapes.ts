@@ -110,7 +110,9 @@ export const ACCESS_CHECK = samples<AccessCheck>(
     near: [
       {
         permission,
-        obstacles: ['expired'],
+        obstacles: ['expired', 'protocol'],
+        account_protocols: ['vnc'],
+        target_protocols: ['rdp', 'ssh'],
         date_start: '2026-01-01 08:00:00 +0800',
         date_expired: UNTIL,
       },

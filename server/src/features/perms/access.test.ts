@@ -434,6 +434,11 @@ describe('why not', () => {
       [without, ['user']],
       [elsewhere, ['asset', 'protocol']],
     ]);
+    expect(near).toMatchObject([
+      { account_protocols: [], target_protocols: [] },
+      { account_protocols: [], target_protocols: [] },
+      { account_protocols: ['vnc'], target_protocols: ['ssh'] },
+    ]);
   });
 
   it('returns a disabled user and a disabled asset as general obstacles', async () => {

@@ -27,6 +27,7 @@ const ANSWER = samples<PermissionSummary>({
   system_users: { count: 1, names: ['ops'] },
   people: 1,
   reached: 37,
+  unoffered: [{ protocol: 'vnc', accounts: { count: 1, names: ['ops'] } }],
 });
 
 /** Mounts the preview of an unsaved permission. */

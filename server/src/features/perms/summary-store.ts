@@ -51,8 +51,12 @@ export async function summaryOf(
         coalesce(to_jsonb((array_agg(${name} order by ${name}))[1:${sql.lit(NAMES)}]), '[]'))
       from ${known(field)})`;
   };
+  const reached = sql`
+    select t.id from ${known('assets')}
+    union select below.asset_id from asset_ancestor below
+    where below.node_id in (select t.id from ${known('nodes')})`;
   const { rows } = await sql<
-    Record<keyof NamedIds, SomeNames> & { people: number; reached: number }
+    Record<keyof NamedIds, SomeNames> & Pick<PermissionSummary, 'people' | 'reached' | 'unoffered'>
   >`
     select ${sql.join(
       Object.keys(NAMED).map(
@@ -64,11 +68,23 @@ export async function summaryOf(
         and (t.id = any (${named.users}::uuid[]) or t.id in (
         select link.user_id from user_group_users link
         where link.user_group_id in (select t.id from ${known('user_groups')})))) as people,
-      (select count(*)::int from (
-        select t.id from ${known('assets')}
-        union select below.asset_id from asset_ancestor below
-        where below.node_id in (select t.id from ${known('nodes')})) found) as reached`.execute(db);
+      (select count(*)::int from (${reached}) found) as reached,
+      ${unofferedTo(reached, known('system_users'))} as unoffered`.execute(db);
   const [summary] = rows;
   if (!summary) throw new Error('a query for one row answered none');
   return summary;
 }
+
+/** Query for the protocols of `accounts` (alias `t`) that no asset of `reached` offers. */
+const unofferedTo = (reached: Sql, accounts: Sql): Sql => sql`(
+  with found as materialized (${reached})
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'protocol', spoken.protocol,
+    'accounts', jsonb_build_object('count', spoken.count, 'names', spoken.names)
+    ) order by spoken.protocol), '[]')
+  from (
+    select t.protocol, count(*), to_jsonb((array_agg(t.name order by t.name))[1:${sql.lit(NAMES)}])
+      as names from ${accounts} group by t.protocol) spoken
+  where exists (select 1 from found) and not exists (
+    select 1 from found join asset on asset.id = found.id, unnest(asset.protocols) offered
+    where split_part(offered, '/', 1) = spoken.protocol))`;

@@ -52,6 +52,38 @@ it('counts each user and each asset of a permission once', async () => {
   });
 });
 
+it('names system users whose protocol no asset offers, direct or below a node', async () => {
+  const node = String(
+    (
+      await admin.post<Json>(`assets/nodes/${await rootNode(test.db)}/children/`, {
+        value: 'Devices',
+      })
+    ).body.id,
+  );
+  const desktop = await buildAsset(test.db, { protocols: ['rdp/3389', 'ssh/22'] });
+  const switchboard = await buildAsset(test.db, { protocols: ['telnet/23'], nodes: [node] });
+  const [rdp, vnc, telnet, mysql] = await Promise.all(
+    ['rdp', 'vnc', 'telnet', 'mysql'].map((protocol) => buildSystemUser(test.db, { protocol })),
+  );
+  const unoffered = async (named: Json) =>
+    (await admin.post<PermissionSummary>(PATH, named)).body.unoffered.map(
+      ({ protocol, accounts: { count, names } }) => [protocol, count, names.length],
+    );
+  const accounts = [rdp, vnc, telnet, mysql, await buildSystemUser(test.db, { protocol: 'vnc' })];
+  expect(await unoffered({ assets: [desktop], system_users: accounts })).toEqual([
+    ['mysql', 1, 1],
+    ['telnet', 1, 1],
+    ['vnc', 2, 2],
+  ]);
+  expect(
+    await unoffered({ assets: [desktop], nodes: [node], system_users: [rdp, telnet] }),
+  ).toEqual([]);
+  expect(await unoffered({ assets: [switchboard], system_users: [rdp] })).toEqual([['rdp', 1, 1]]);
+  // Without assets there is nothing to compare with.
+  expect(await unoffered({ system_users: [vnc] })).toEqual([]);
+  expect(await unoffered({ assets: [desktop] })).toEqual([]);
+});
+
 it('ignores objects of other organizations, and rejects callers who are not administrators', async () => {
   const elsewhere = await buildOrganization(test.db);
   const foreign = await buildAsset(test.db, { organization: elsewhere });

@@ -17,6 +17,10 @@ interface NearMiss {
   readonly date_start: Date;
   readonly date_expired: Date;
   readonly obstacles: readonly Obstacle[];
+  /** Protocols of the permission's system users. */
+  readonly spoken: readonly string[];
+  /** Protocols of the target with their ports, as text. */
+  readonly offered: string;
 }
 
 /** Maximum number of permissions in an answer. */
@@ -68,7 +72,12 @@ export async function nearestPermissions(
             join system_account s on s.id = link.system_user_id
           join ${sql.table(kind.target)} a on a.id = ${targetId}
           where ${ruleIn(kind, 'link')} = p.id and ${kind.isOffered}) then 'protocol' end],
-            null) as obstacles
+            null) as obstacles,
+        array(select distinct s.protocol from ${linksOf(kind, 'system_users')} link
+          join system_account s on s.id = link.system_user_id
+          where ${ruleIn(kind, 'link')} = p.id order by s.protocol) as spoken,
+        coalesce((select ${kind.offered} from ${sql.table(kind.target)} a
+          where a.id = ${targetId}), '') as offered
       from ${sql.table(kind.rule)} p where p.org_id = ${organization}
         and p.id in (select id from naming union select id from reaching)
     )

@@ -1,11 +1,16 @@
 import { Button, Group, Loader, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { type AccessCheck, isAddress, type NearPermission } from '@sallyport/contract';
+import {
+  type AccessCheck,
+  isAddress,
+  type NearPermission,
+  type Obstacle,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, SEARCH_DELAY } from '../../../kit/api.ts';
 import { formatDate } from '../../../kit/format/format.ts';
-import { t } from '../../../kit/i18n/index.ts';
+import { language, t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
 import { useGoButton, useSearchRecord } from '../../base/navigation.tsx';
 import { usePages } from '../../base/resources.ts';
@@ -19,7 +24,13 @@ import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import styles from './Access.module.css';
 import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
-import { APP_OBSTACLE_TEXTS, GENERAL_TEXTS, OBSTACLE_TEXTS, words } from './words.ts';
+import {
+  APP_OBSTACLE_TEXTS,
+  GENERAL_TEXTS,
+  OBSTACLE_TEXTS,
+  PROTOCOL_TEXTS,
+  words,
+} from './words.ts';
 
 /** The sides of the check that the page names; the reader chooses the others. */
 type About = Partial<Record<'user' | Target, string>>;
@@ -211,15 +222,25 @@ function Verdict({
   );
 }
 
-function obstaclesText(
-  { obstacles, date_start, date_expired }: NearPermission,
-  isApp: boolean,
-): string {
+const list = (names: readonly string[]) =>
+  new Intl.ListFormat(language === 'zh' ? 'zh-CN' : 'en', { type: 'disjunction' }).format(names);
+
+function obstaclesText(near: NearPermission, isApp: boolean): string {
+  const { obstacles, date_start, date_expired } = near;
+  const [spoken, offered] = [near.account_protocols, near.target_protocols];
   const texts = { ...OBSTACLE_TEXTS, ...(isApp && APP_OBSTACLE_TEXTS) };
+  const textOf = (obstacle: Obstacle) => {
+    if (obstacle !== 'protocol') return texts[obstacle];
+    if (spoken.length === 0) return PROTOCOL_TEXTS.noSystemUser;
+    if (offered.length > 0) return texts.protocol;
+    return isApp ? PROTOCOL_TEXTS.hostLacks : PROTOCOL_TEXTS.nothingOffered;
+  };
   return obstacles
     .map((obstacle) =>
-      t(texts[obstacle], {
+      t(textOf(obstacle), {
         date: formatDate(obstacle === 'not_started' ? date_start : date_expired),
+        spoken: list(spoken),
+        offered: list(offered),
       }),
     )
     .join('; ');

@@ -91,7 +91,7 @@ export const words = catalogue({
 
 /**
  * Reasons why a permission does not grant an access. `{date}` is the start or end of the
- * permission.
+ * permission; `{offered}` and `{spoken}` are protocols.
  */
 export const OBSTACLE_TEXTS = catalogue({
   disabled: { zh: '已禁用', en: 'Disabled' },
@@ -100,17 +100,27 @@ export const OBSTACLE_TEXTS = catalogue({
   user: { zh: '未包含该用户', en: 'Does not include this user' },
   asset: { zh: '未包含该资产', en: 'Does not include this asset' },
   protocol: {
-    zh: '其系统用户的协议均不适用于该资产',
-    en: 'No system user of the permission has a protocol of this asset',
+    zh: '资产提供 {offered}，系统用户的协议为 {spoken}',
+    en: 'The asset offers {offered}, but the system users of the permission use {spoken}',
   },
 } satisfies Record<Obstacle, unknown>);
+
+/** Instead of the obstacle `protocol` where one side has no protocol. */
+export const PROTOCOL_TEXTS = catalogue({
+  noSystemUser: { zh: '授权没有系统用户', en: 'The permission has no system user' },
+  nothingOffered: { zh: '资产不提供任何协议', en: 'The asset offers no protocol' },
+  hostLacks: {
+    zh: '应用所在的资产不提供 rdp',
+    en: 'The asset of the application does not offer rdp',
+  },
+});
 
 /** The reasons for permissions for applications, where the text differs. */
 export const APP_OBSTACLE_TEXTS = catalogue({
   asset: { zh: '未包含该应用', en: 'Does not include this application' },
   protocol: {
-    zh: '其系统用户的协议均不适用于该应用',
-    en: 'No system user of the permission has the protocol of this application',
+    zh: '应用需要 {offered}，系统用户的协议为 {spoken}',
+    en: 'The application needs {offered}, but the system users of the permission use {spoken}',
   },
 } satisfies Partial<Record<Obstacle, unknown>>);
 

@@ -42,6 +42,7 @@ const NOTHING: PermissionSummary = {
   system_users: NONE,
   people: 0,
   reached: 0,
+  unoffered: [],
 };
 
 /** Maximum names of new users in the sentence, like those that the server answers. */

@@ -12,6 +12,7 @@ const SUMMARY: PermissionSummary = {
   system_users: { count: 2, names: ['deploy', 'ops'] },
   people: 6,
   reached: 37,
+  unoffered: [],
 };
 const NOW = new Date('2026-11-20T12:00:00Z');
 const TERMS = { actions: ['all'], is_active: true, date_expired: '2026-11-30 12:00:00 +0000' };
@@ -22,6 +23,19 @@ describe('a permission as a sentence', () => {
     for (const part of ['Operations', '6', 'East', '37', 'deploy', 'ops', '10'])
       expect(text).toContain(part);
     expect(text).not.toMatch(/[{}]/);
+  });
+
+  it('names the protocols of system users that no asset offers', () => {
+    const some = [{ protocol: 'vnc', accounts: { count: 1, names: ['ops'] } }];
+    const text = sentenceOf({ ...SUMMARY, unoffered: some }, TERMS, NOW);
+    expect(text).toContain('vnc');
+    expect(text.match(/ops/g)).toHaveLength(2);
+    expect(grantsNothingBecause({ ...SUMMARY, unoffered: some }, TERMS, NOW)).toBe('');
+    const all = [...some, { protocol: 'telnet', accounts: { count: 1, names: ['deploy'] } }];
+    const warning = grantsNothingBecause({ ...SUMMARY, unoffered: all }, TERMS, NOW);
+    expect(warning).toContain('vnc');
+    expect(warning).toContain('telnet');
+    expect(warning).not.toMatch(/[{}]/);
   });
 
   it('names the condition and its parts', () => {

@@ -113,7 +113,11 @@ export function sentenceOf(summary: PermissionSummary, terms: Terms, now: Date):
     also: more.length > 0 ? t(words.also, { actions: list(more, 'conjunction') }) : '',
     until: until(date_expired, now),
   });
-  return fromStart(sentence, terms, now);
+  const unused = summary.unoffered.map(({ protocol, accounts: names }) =>
+    t(words.unoffered, { protocol, accounts: someOf(names) }),
+  );
+  const gap = language === 'zh' ? '' : ' ';
+  return [fromStart(sentence, terms, now), ...unused].join(gap);
 }
 
 /** Names the condition of a permission. */
@@ -121,10 +125,23 @@ export const limitOf = ({ name, sentence }: Pick<Row<typeof condition>, 'name' |
   t(sentence ? words.onlyUnder : words.onlyUnderNamed, { name, parts: sentence });
 
 /** Returns the sentence that a permission grants nothing, with the reasons. */
-export const grantsNothing = (reasons: readonly LocalText[]): string =>
+export const grantsNothing = (reasons: readonly (LocalText | string)[]): string =>
   t(words.grantsNothing, {
-    reasons: reasons.map((reason) => t(reason)).join(language === 'zh' ? '、' : ', '),
+    reasons: reasons
+      .map((reason) => (typeof reason === 'string' ? reason : t(reason)))
+      .join(language === 'zh' ? '、' : ', '),
   });
+
+/** Returns that no system user of a permission has a protocol of its assets; false if one has. */
+function lacksProtocol({ system_users: accounts, unoffered }: PermissionSummary): string | false {
+  const unused = unoffered.reduce((sum, { accounts: { count } }) => sum + count, 0);
+  if (accounts.count === 0 || unused < accounts.count) return false;
+  const protocols = list(
+    unoffered.map(({ protocol }) => protocol),
+    'disjunction',
+  );
+  return t(words.lacksProtocol, { protocols });
+}
 
 /** Returns why a permission grants nothing, now and later. Empty if it grants access. */
 export function grantsNothingBecause(
@@ -137,6 +154,7 @@ export function grantsNothingBecause(
     summary.people === 0 && words.lacksUsers,
     summary.reached === 0 && words.lacksAssets,
     summary.system_users.count === 0 && words.lacksAccounts,
+    lacksProtocol(summary),
     actions.length === 0 && words.lacksActions,
     !is_active && words.isDisabled,
     isOver && words.isOver,

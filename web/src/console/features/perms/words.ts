@@ -107,6 +107,14 @@ export const words = catalogue({
   lacksUsers: { zh: '没有用户', en: 'no users' },
   lacksAssets: { zh: '没有资产', en: 'no assets' },
   lacksAccounts: { zh: '没有系统用户', en: 'no system users' },
+  lacksProtocol: {
+    zh: '没有资产提供系统用户的协议（{protocols}）',
+    en: 'no asset offers the protocol of its system users ({protocols})',
+  },
+  unoffered: {
+    zh: '没有资产提供 {protocol}，因此无法使用 {accounts}。',
+    en: 'No asset offers {protocol}, so {accounts} cannot be used.',
+  },
   lacksActions: { zh: '没有允许的动作', en: 'no actions' },
   isDisabled: { zh: '已禁用', en: 'it is disabled' },
   isOver: { zh: '已过期', en: 'it has expired' },
