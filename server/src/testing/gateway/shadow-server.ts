@@ -33,6 +33,7 @@ setsid Xvfb :${display} -screen 0 640x480x24 -noreset -nolisten tcp </dev/null >
 until DISPLAY=:${display} xsetroot -solid '#204060' 2>/dev/null; do sleep 0.05; done
 DISPLAY=:${display} setsid freerdp-shadow-cli /port:${port} /bind-address:127.0.0.1 /sec:nla \\
   /sam-file:/run/sam +auth </dev/null >/var/log/shadow.log 2>&1 &
+echo $! >/run/shadow.pid
 `);
     await answering(port, host);
   } catch (error) {
@@ -41,6 +42,9 @@ DISPLAY=:${display} setsid freerdp-shadow-cli /port:${port} /bind-address:127.0.
   }
   return { host: '127.0.0.1', port, username: 'desktop', password, stop: host.stop };
 }
+
+/** The state of the server's process, which has the name of the program only after a while. */
+const STATUS = '"/proc/$(cat /run/shadow.pid)/status"';
 
 async function answering(port: number, host: PrivateHost): Promise<void> {
   for (;;) {
@@ -51,7 +55,7 @@ async function answering(port: number, host: PrivateHost): Promise<void> {
     });
     socket.destroy();
     if (isOpen) return;
-    if ((await host.inside('pgrep -c freerdp-shadow || :')).trim() === '0')
+    if ((await host.inside(`grep -c '^State:.[^Z]' ${STATUS} || :`)).trim() !== '1')
       throw new Error(
         `the shadow server did not start: ${await host.inside('tail -5 /var/log/shadow.log')}`,
       );
