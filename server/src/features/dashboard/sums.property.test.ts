@@ -212,7 +212,9 @@ it('counts all sessions ever written, in any order, concurrently and in any zone
 });
 
 it('deletes exactly the days that are no longer shown', async () => {
-  await countInZone('UTC', database.db);
+  // Many sessions of the test before are counted in steps.
+  if (!(await countInZone('UTC', database.db)))
+    await countOlderSessions(database.db, AbortSignal.timeout(60_000));
   const kept = async () =>
     (
       await sql<{
