@@ -7,14 +7,14 @@ import type { TestSshd } from '../../server/src/testing/ssh/sshd.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { startByteRelay } from './byte-relay.ts';
 import type { BenchServer } from './server.ts';
-import { startTargeted } from './target.ts';
+import { startTargeted, type TargetedServer } from './target.ts';
 import type { World } from './world.ts';
 
 /** Runs commands of `sftp`. @throws Error when one fails */
 export type Sftp = (batch: string) => Promise<void>;
 
 /** The ways of `sftp` to one sshd. */
-export interface SftpRoutes {
+export interface SftpRoutes extends Pick<TargetedServer, 'client' | 'ids'> {
   readonly server: BenchServer;
   readonly sshd: TestSshd;
   readonly direct: Sftp;
@@ -45,6 +45,8 @@ export async function startSftpRoutes(world: World): Promise<SftpRoutes> {
   return {
     server,
     sshd,
+    client,
+    ids,
     direct: (batch) => straight(sshd, batch),
     relay: (batch) => straight(sshd, batch, relay.port),
     bastion,

@@ -15,7 +15,8 @@ export async function files(world: World): Promise<Figure[]> {
   const { server, sshd, direct, bastion } = routes;
   try {
     const folder = world.folder();
-    await fill(sshd.home, folder);
+    await fillBig(sshd.home, folder);
+    await fillFolder(join(sshd.home, 'many'), ENTRIES, '');
     const up = `put ${folder}/big incoming/big`;
     const down = `get big ${folder}/back`;
     const rates = {
@@ -96,7 +97,8 @@ export async function files(world: World): Promise<Figure[]> {
 }
 
 /** A large file on both sides; a folder of empty and one of small files on the server's. */
-async function fill(home: string, here: string): Promise<void> {
+/** Creates a file of 1 GiB in both folders, and one at the server for uploads. */
+export async function fillBig(home: string, here: string): Promise<void> {
   await mkdir(join(home, 'incoming'));
   await chmod(join(home, 'incoming'), 0o777);
   const block = Buffer.alloc(2 ** 20, 'sallyport ');
@@ -105,5 +107,4 @@ async function fill(home: string, here: string): Promise<void> {
     for (let written = 0; written < MEBIBYTES; written++) await file.write(block);
     await file.close();
   }
-  await fillFolder(join(home, 'many'), ENTRIES, '');
 }

@@ -40,6 +40,7 @@ import { scale } from './scale.ts';
 import { screenSearch } from './screen-search.ts';
 import { scrolling } from './scrolling.ts';
 import { search } from './search.ts';
+import { sites } from './sites.ts';
 import { smallFiles } from './small-files.ts';
 import { ssh } from './ssh.ts';
 import { sshConnections } from './ssh-connections.ts';
@@ -88,6 +89,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   desktops: { title: 'Desktops of VNC and RDP', run: desktops },
   'desktop-frames': { title: 'Desktops of RDP that change', run: desktopFrames },
   files: { title: 'Files over SFTP', run: files },
+  sites: { title: 'Files behind a site', run: sites },
   'small-files': { title: 'Small files over SFTP', run: smallFiles },
   terminal: { title: 'Terminal', run: terminal },
   scrolling: { title: 'Pictures that change ten times a second', run: scrolling },
