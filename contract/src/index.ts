@@ -105,6 +105,16 @@ export { SWITCH_NAME, type SwitchMethod } from './resources/assets/switch-user.t
 export { TELNET_PATTERNS } from './resources/assets/telnet-fields.ts';
 export { ALERT_KINDS, type AlertKind, MOST_ALERT_NOTE } from './resources/audits/alert.ts';
 export { MOST_LOST_NOTE } from './resources/audits/lost-change.ts';
+export {
+  CLUSTER_ACTIONS,
+  CLUSTER_VERBS,
+  type ClusterAction,
+  type ClusterVerb,
+  clusterActionMask,
+  clusterActionsOf,
+  clusterVerbsOf,
+} from './resources/clusters/cluster-permission.ts';
+export type { ClusterTest, Kubeconfig } from './resources/clusters/kubeconfig.ts';
 export * from './resources/index.ts';
 export { RISK } from './resources/labels.ts';
 export {

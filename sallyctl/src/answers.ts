@@ -28,6 +28,14 @@ export const safePublicKey = safeText('host_keys', (text) =>
   /^[\w@.-]+ [A-Za-z0-9+/]+=*$/.test(text),
 );
 
+/** Returns an address of the bastion for `kubectl`. @throws Failure for other values */
+export const safeServer = safeText('server', (text) =>
+  /^https?:\/\/[\w.:[\]-]+\/[\w/-]*$/.test(text),
+);
+
+/** Returns a token without characters of a terminal. @throws Failure for other values */
+export const safeToken = safeText('token', (text) => /^[\w-]+$/.test(text));
+
 /** Returns a port. @throws Failure for other values */
 export function safePort(value: unknown): number {
   if (typeof value !== 'number' || !FORMATS.port.accepts(String(value)))

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { db } from './db.ts';
 import { Failure, STATUS } from './failure.ts';
+import { kube, kubeToken } from './kube.ts';
 import { t } from './language.ts';
 import { list } from './list.ts';
 import { login, logout } from './login.ts';
@@ -85,6 +86,8 @@ const COMMANDS: Readonly<
   approve: (server, [id], { minutes, yes = false }) =>
     approve(server, id, { minutes, isSure: yes }),
   deny: (server, [id], { yes = false }) => deny(server, id, yes),
+  kube: (server, [target]) => kube(server, target),
+  'kube-token': (server, [target]) => kubeToken(server, target),
   replay: (server, [session], { speed, idle }) => replay(server, { session, speed, idle }),
 };
 

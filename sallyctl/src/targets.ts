@@ -18,6 +18,13 @@ export interface GrantedDatabase {
   readonly org_name: string;
 }
 
+/** A cluster of `perms/users/clusters/`. */
+export interface GrantedCluster {
+  readonly id: string;
+  readonly name: string;
+  readonly org_name: string;
+}
+
 export interface Named {
   readonly id: string;
   readonly name: string;
@@ -25,6 +32,7 @@ export interface Named {
 
 const ASSETS = 'perms/users/assets/';
 const DATABASES = 'perms/users/database-apps/';
+const CLUSTERS = 'perms/users/clusters/';
 /** Matches of a search that are compared with a name. */
 const MAX_MATCHES = 200;
 
@@ -37,6 +45,9 @@ export const accountsOn = (server: Server, asset: string) =>
   server.get<GrantedSystemUser[]>(`${ASSETS}${asset}/system-users/`);
 export const accountsOf = (server: Server, database: string) =>
   server.get<GrantedAppSystemUser[]>(`${DATABASES}${database}/system-users/`);
+
+export const clusterAccountsOf = (server: Server, cluster: string) =>
+  server.get<GrantedAppSystemUser[]>(`${CLUSTERS}${cluster}/system-users/`);
 
 /** A target as the user names it: `ASSET` or `ASSET@account`. */
 export interface Target<T> {
@@ -88,6 +99,17 @@ export const findDatabase = (server: Server, text: string): Promise<Target<Grant
     const { rows } = isId(name)
       ? await server.rows<GrantedDatabase>(DATABASES, { id: name }, 1)
       : await databases(server, name, MAX_MATCHES);
+    return rows.filter(({ id, name: own }) => own === name || id === name.toLowerCase());
+  });
+
+/** Finds a granted cluster by name or id. @throws Failure */
+export const findCluster = (server: Server, text: string): Promise<Target<GrantedCluster>> =>
+  findTarget(text, async (name) => {
+    const { rows } = await server.rows<GrantedCluster>(
+      CLUSTERS,
+      isId(name) ? { id: name } : { search: name },
+      MAX_MATCHES,
+    );
     return rows.filter(({ id, name: own }) => own === name || id === name.toLowerCase());
   });
 

@@ -13,6 +13,7 @@ export const words = {
   scp …                      copies files; ASSET[@ACCOUNT]:PATH names a file on an asset
   db DATABASE[@ACCOUNT] …    opens a database with psql, mysql or a prompt over SSH.
                              --print or --json: prints a password for some minutes
+  kube CLUSTER[@ACCOUNT]     prints a kubeconfig, in which kubectl gets its tokens from sallyctl
   request NAME --reason=TEXT asks for access. --account=NAME, --minutes=N, --database, --app
   requests                   lists requests for your answer, and your own. --all, --json
   approve ID                 approves a request. --minutes=N, --yes
@@ -34,6 +35,7 @@ unreachable; ssh, scp and db end with the status of the program.`,
   scp …                      复制文件；资产[@账号]:路径 表示资产上的文件
   db 数据库[@账号] …         用 psql、mysql 或经 SSH 的命令行打开数据库。
                              --print 或 --json：打印短时有效的密码
+  kube 集群[@账号]           打印 kubeconfig，kubectl 由 sallyctl 获取令牌
   request 名称 --reason=原因 申请权限。--account=账号，--minutes=分钟，--database，--app
   requests                   列出待我处理的申请和我的申请。--all，--json
   approve ID                 批准申请。--minutes=分钟，--yes
@@ -64,6 +66,10 @@ ssh、scp、db 以所启动程序的退出码结束。`,
   usageDb: {
     en: 'Name a database: sallyctl db DATABASE[@ACCOUNT]',
     zh: '请指定数据库：sallyctl db 数据库[@账号]',
+  },
+  usageKube: {
+    en: 'Name a cluster: sallyctl kube CLUSTER[@ACCOUNT]',
+    zh: '请指定集群：sallyctl kube 集群[@账号]',
   },
   usageRequest: {
     en: 'Name a target and the reason: sallyctl request NAME --reason=TEXT',

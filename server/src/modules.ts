@@ -12,6 +12,7 @@ import { cas } from './features/cas/index.ts';
 import { changeAuth } from './features/change-auth/index.ts';
 import { changeControl } from './features/change-control/index.ts';
 import { cloud } from './features/cloud/index.ts';
+import { clusters } from './features/clusters/index.ts';
 import { compliance } from './features/compliance/index.ts';
 import { connections } from './features/connections/index.ts';
 import { dashboard } from './features/dashboard/index.ts';
@@ -81,6 +82,7 @@ export const MODULES: readonly Module[] = [
   sshAuthorities,
   connections,
   agents,
+  clusters,
   ops,
   assetUsers,
   gathering,

@@ -27,7 +27,7 @@ export type AccessChangeKind = (typeof ACCESS_CHANGES)[number];
 export interface AccessChange {
   readonly kind: AccessChangeKind;
   /** Kind of `assets`: servers, or applications of a kind. */
-  readonly target: 'asset' | 'remote_app' | 'database_app';
+  readonly target: 'asset' | 'remote_app' | 'database_app' | 'cluster';
   readonly people: CountedNames;
   readonly assets: CountedNames;
   readonly accounts: CountedNames;
@@ -99,8 +99,10 @@ export const CONSEQUENCE_RESOURCES = [
   'asset_permission',
   'remote_app_permission',
   'database_app_permission',
+  'cluster_permission',
   'remote_app',
   'database_app',
+  'cluster',
   'asset',
   'node',
   'system_user',

@@ -80,7 +80,7 @@ export type GrantedAppSystemUser = Pick<
 
 /** GET perms/users/remote-apps/tree/ and perms/users/database-apps/tree/ */
 export interface AppTreeNode extends Omit<TreeNode, 'meta'> {
-  readonly meta: { readonly type: 'remote_app' | 'database_app' };
+  readonly meta: { readonly type: 'remote_app' | 'database_app' | 'cluster' };
 }
 
 /** GET perms/users/assets/{asset}/system-users/, by ascending priority. */

@@ -5,6 +5,7 @@ export const CONTROLLED_RESOURCES = [
   'asset_permission',
   'remote_app_permission',
   'database_app_permission',
+  'cluster_permission',
   'condition',
   'network',
   'command_filter',
@@ -26,6 +27,7 @@ export const CONTROLLED_RESOURCES = [
 export const CONTROLLED_TARGETS = [
   'asset',
   'database_app',
+  'cluster',
   'remote_app',
   'asset_user',
   'host_key',

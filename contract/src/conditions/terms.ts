@@ -9,6 +9,7 @@ export const CLIENTS = [
   { value: 'web', mask: 1, label: { en: 'Web', zh: '网页' } },
   { value: 'ssh', mask: 2, label: { en: 'SSH client', zh: 'SSH 客户端' } },
   { value: 'database', mask: 4, label: { en: 'Database client', zh: '数据库客户端' } },
+  { value: 'kubernetes', mask: 8, label: { en: 'Kubernetes client', zh: 'Kubernetes 客户端' } },
 ] as const;
 export type ClientKind = (typeof CLIENTS)[number]['value'];
 

@@ -2,6 +2,7 @@ import { FEATURE_ERRORS } from '../features/features.ts';
 import type { LocalText, TextParams } from '../kit/text.ts';
 import { AGENT_ERRORS } from './agent-errors.ts';
 import { CERTIFICATE_ERRORS } from './certificate-errors.ts';
+import { CLUSTER_ERRORS } from './cluster-errors.ts';
 import { CONNECTION_ERRORS } from './connection-errors.ts';
 import { FIELD_ERRORS } from './field-errors.ts';
 import { FILE_ERRORS } from './file-errors.ts';
@@ -31,6 +32,7 @@ export const ERRORS = {
   ...STATEMENT_ERRORS,
   ...TICKET_ERRORS,
   ...AGENT_ERRORS,
+  ...CLUSTER_ERRORS,
   ...SITE_ERRORS,
   ...FEATURE_ERRORS,
   // Requests.

@@ -107,6 +107,13 @@ export const OPTIONAL_FEATURES = {
       zh: '云主机不再同步为资产。',
     },
   },
+  clusters: {
+    title: { en: 'Kubernetes clusters', zh: 'Kubernetes 集群' },
+    without: {
+      en: 'Users cannot reach the API servers of clusters.',
+      zh: '用户无法访问集群的 API Server。',
+    },
+  },
   compliance: {
     title: { en: 'Compliance report', zh: '合规报告' },
     without: {

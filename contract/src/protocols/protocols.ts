@@ -1,5 +1,5 @@
 /** Kind of work in a session: terminal, file transfer, database query, or desktop. */
-export type SessionKind = 'terminal' | 'transfer' | 'query' | 'desktop';
+export type SessionKind = 'terminal' | 'transfer' | 'query' | 'desktop' | 'api';
 
 /** Properties of a protocol, used by lists, forms, validation and the gateway. */
 export interface Protocol {
@@ -88,6 +88,15 @@ export const PROTOCOLS = [
     onAssets: false,
     account: { ...PASSWORD, requiresLogin: false, canPush: false },
     canWatch: true,
+  },
+  // The password is a bearer token, which has no username.
+  {
+    name: 'kubernetes',
+    defaultPort: 6443,
+    sessionKind: 'api',
+    onAssets: false,
+    account: { ...PASSWORD, requiresLogin: false, canPush: false },
+    canWatch: false,
   },
 ] as const satisfies readonly Protocol[];
 

@@ -28,6 +28,8 @@ import { operateLog } from './audits/operate-log.ts';
 import { passwordChangeLog } from './audits/password-change-log.ts';
 import { accessKey } from './authentication/access-key.ts';
 import { sshKey } from './authentication/ssh-key.ts';
+import { cluster } from './clusters/cluster.ts';
+import { clusterPermission } from './clusters/cluster-permission.ts';
 import { job } from './common/job.ts';
 import { adhoc, adhocExecution, adhocExecutionHost } from './ops/adhoc.ts';
 import { commandExecution } from './ops/command-execution.ts';
@@ -81,11 +83,13 @@ export const RESOURCES: readonly Resource[] = [
   sshAuthority,
   remoteApp,
   databaseApp,
+  cluster,
   network,
   condition,
   assetPermission,
   remoteAppPermission,
   databaseAppPermission,
+  clusterPermission,
   emergencyAccess,
   session,
   command,
@@ -154,6 +158,8 @@ export {
   cloudInstance,
   cloudSyncExecution,
   cloudSyncTask,
+  cluster,
+  clusterPermission,
   command,
   commandExecution,
   commandExecutionHost,

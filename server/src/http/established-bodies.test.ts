@@ -308,6 +308,8 @@ const BODIES: Readonly<Record<string, Established>> = {
 
 /** Resources that the reference lacks, and those whose creation differs from it as documented. */
 const NOT_ESTABLISHED = new Set([
+  'cluster',
+  'cluster_permission',
   'group_mapping',
   'sign_in_rule',
   'system_user_push',

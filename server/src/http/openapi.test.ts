@@ -127,6 +127,8 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1CommonResourcesBulk$/, 400, 'names of sets are made by the server'],
   [/^postApiV1AuthenticationDevice(Token|Find|Confirm|Deny)$/, 400, 'no device waits'],
   [/^postApiV1TerminalDatabasesPasswords$/, 403, 'no database is granted'],
+  [/^postApiV1PermsUsersClustersKubeconfig$/, 403, 'no cluster is granted'],
+  [/^postApiV1ApplicationsClustersIdTest$/, 400, 'the account of the example is for SSH'],
   [/^getApiV1TerminalSessionsIdReplay/, 404, 'nothing was recorded'],
   [/^getApiV1AuditsEvidenceId$/, 404, 'no session was opened'],
   [/^getApiV1AuditsEvidence(Preview)?$/, 404, 'no log has an entry of the period'],
@@ -204,7 +206,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
     'only users above organizations choose ids',
   ],
   [
-    /^getApiV1Perms(Remote|Database)AppPermissionsUserValidate$/,
+    /^getApiV1Perms(RemoteApp|DatabaseApp|Cluster)PermissionsUserValidate$/,
     403,
     'the system user of the examples is for ssh',
   ],

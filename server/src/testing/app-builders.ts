@@ -48,7 +48,7 @@ export interface AppPermissionOptions extends AppOptions {
 /** Inserts an application permission. */
 export async function buildAppPermission(
   db: Db,
-  app: 'remote_app' | 'database_app',
+  app: 'remote_app' | 'database_app' | 'cluster',
   options: AppPermissionOptions,
 ): Promise<string> {
   const rule = `${app}_permission`;

@@ -131,6 +131,11 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
   await sql`update asset_permission set name = ${`${mark}-rule`} where id = ${rule}`.execute(db);
   const program = await buildRemoteApp(db, { organization, asset, name: `${mark}-program` });
   const database = await buildDatabaseApp(db, { organization, name: `${mark}-database` });
+  const cluster = await insert(db, 'cluster', {
+    org_id: organization,
+    name: `${mark}-cluster`,
+    host: '10.0.0.9',
+  });
   const names = { user: mark, asset: mark, system_user: mark };
   const session = await insert(db, 'session', {
     org_id: organization,
@@ -366,6 +371,16 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
     }),
     'applications/remote-apps': program,
     'applications/database-apps': database,
+    'applications/clusters': cluster,
+    'perms/cluster-permissions': await buildAppPermission(db, 'cluster', {
+      ...{
+        organization,
+        name: `${mark}-reach`,
+        users: [person.id],
+        apps: [cluster],
+        systemUsers: [systemUser],
+      },
+    }),
     'perms/remote-app-permissions': await buildAppPermission(db, 'remote_app', {
       ...{
         organization,

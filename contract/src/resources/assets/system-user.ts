@@ -71,8 +71,12 @@ export const systemUser = defineResource({
     }),
     password: secret({
       label: LABEL.password,
-      max: 512,
-      help: { en: 'The password, or the passphrase of the key', zh: '密码或密钥密码' },
+      // Tokens of service accounts are longer than passwords.
+      max: 4096,
+      help: {
+        en: 'The password, the passphrase of the key, or the token of a Kubernetes account',
+        zh: '密码、密钥密码，或 Kubernetes 账号的令牌',
+      },
     }),
     public_key: secret({ label: LABEL.publicKey, max: 65_536, multiline: true }),
     private_key: secret({ label: LABEL.privateKey, max: 65_536, multiline: true }),

@@ -22,7 +22,7 @@ import { conditionFields } from './condition-fields.ts';
 import { validityField } from './validity-field.ts';
 
 /** List parameters of all kinds of permissions. */
-const PARAMETERS = [
+export const APP_PARAMETERS = [
   'attention',
   'is_valid',
   'user_id',
@@ -32,7 +32,8 @@ const PARAMETERS = [
   'system_user_id',
   'system_user',
 ] as const;
-const ACCESS = {
+/** Access to all kinds of application permissions. */
+export const APP_RULE_ACCESS = {
   read: Permission.ADMIN,
   create: Permission.ADMIN,
   update: Permission.ADMIN,
@@ -40,7 +41,7 @@ const ACCESS = {
 };
 
 /** Fields of a permission besides its applications. */
-const terms = () => ({
+export const appRuleTerms = () => ({
   id: id(),
   name: text({
     label: LABEL.name,
@@ -103,13 +104,13 @@ export const remoteAppPermission = defineResource({
   name: 'remote_app_permission',
   path: 'perms/remote-app-permissions',
   area: 'permissions',
-  parameters: [...PARAMETERS, 'remote_app_id'],
+  parameters: [...APP_PARAMETERS, 'remote_app_id'],
   scope: 'org',
   title: { en: 'Remote app permission', zh: '远程应用授权' },
-  access: ACCESS,
+  access: APP_RULE_ACCESS,
   feedsGrants: true,
   fields: {
-    ...terms(),
+    ...appRuleTerms(),
     remote_apps: many({
       label: { en: 'Remote apps', zh: '远程应用' },
       to: 'remote_app',
@@ -138,13 +139,13 @@ export const databaseAppPermission = defineResource({
   name: 'database_app_permission',
   path: 'perms/database-app-permissions',
   area: 'permissions',
-  parameters: [...PARAMETERS, 'database_app_id'],
+  parameters: [...APP_PARAMETERS, 'database_app_id'],
   scope: 'org',
   title: { en: 'Database permission', zh: '数据库授权' },
-  access: ACCESS,
+  access: APP_RULE_ACCESS,
   feedsGrants: true,
   fields: {
-    ...terms(),
+    ...appRuleTerms(),
     actions: flags({
       label: { en: 'Actions', zh: '动作' },
       help: {

@@ -1,4 +1,11 @@
-import { asset, databaseApp, type Resource, remoteApp, writableFields } from '@sallyport/contract';
+import {
+  asset,
+  cluster,
+  databaseApp,
+  type Resource,
+  remoteApp,
+  writableFields,
+} from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -17,6 +24,7 @@ const LEFT_OUT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     labels: 'A search finds assets by them; no rule uses them.',
   },
   database_app: { name: 'A user finds granted databases by it.', comment: 'Shown only.' },
+  cluster: { name: 'A user finds granted clusters by it.', comment: 'Shown only.' },
   remote_app: { name: 'A user finds granted apps by it.', comment: 'Shown only.' },
 };
 
@@ -40,7 +48,7 @@ async function controlledColumns(table: string): Promise<readonly string[]> {
   return (rows[0]?.columns ?? '').split('\\000').filter(Boolean);
 }
 
-it.each<Resource>([asset, databaseApp, remoteApp])(
+it.each<Resource>([asset, databaseApp, remoteApp, cluster])(
   'controls each field of a granted $name that leads to its target',
   async (resource) => {
     const columns = await controlledColumns(resource.name);

@@ -35,6 +35,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   asset_permission: 'assets',
   remote_app_permission: 'remote_apps',
   database_app_permission: 'database_apps',
+  cluster_permission: 'clusters',
 };
 
 /** @throws NotFound */

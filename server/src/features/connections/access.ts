@@ -13,8 +13,10 @@ import type { Db } from '../../platform/db/database.ts';
 import { executePrepared, sql } from '../../platform/db/sql.ts';
 import { eachOnce, sharedReads } from '../../platform/shared-reads.ts';
 import type { CurrentSignIns } from '../identity/index.ts';
-import { checkApp, DATABASE_APPS, type GrantedAccount, REMOTE_APPS } from '../perms/index.ts';
+import { checkApp, DATABASE_APPS, REMOTE_APPS } from '../perms/index.ts';
+import { accountPart } from './account-part.ts';
 import { type AssetGrantRow, assetGrantOf, assetGrantQuery } from './asset-grant.ts';
+import { clusterGrant } from './cluster-grant.ts';
 import { connectionTerms, judged } from './permission-terms.ts';
 import { folderOf, isStartable, programOf } from './remote-program.ts';
 
@@ -45,6 +47,7 @@ export function createAccess(db: Db, signIns: CurrentSignIns): Access {
       // Permissions are given by one duty, accounts on assets by another: no holder uses them.
       if (await hasDuty(person.userId)) throw new Refusal('connect_denied');
       if (kind === 'database_app') return databaseGrant(db, person, assetId, systemUserId);
+      if (kind === 'cluster') return clusterGrant(db, person, assetId, systemUserId);
       if (kind === 'remote_app') return remoteAppGrant(db, person, assetId, systemUserId);
       return assetGrantOf(
         db,
@@ -181,39 +184,4 @@ async function remoteAppGrant(
     ...(await connectionTerms(db, account.rules, 'remote_app_permission')),
     ...changesAt,
   };
-}
-
-/** Returns the parts of a grant that follow from its account. */
-async function accountPart(
-  db: Db,
-  account: GrantedAccount,
-  userId: string,
-  protocol: Grant['systemUser']['protocol'],
-): Promise<Pick<Grant, 'systemUser' | 'ruleIds' | 'actions' | 'validUntil'>> {
-  return {
-    systemUser: {
-      id: account.id,
-      name: account.name,
-      username: await usernameFor(db, account.username_same_with_user, account.username, userId),
-      loginMode: account.login_mode,
-      protocol,
-      sftpRoot: account.sftp_root,
-    },
-    ruleIds: account.rules,
-    actions: account.mask,
-    validUntil: account.validUntil,
-  };
-}
-
-async function usernameFor(
-  db: Db,
-  sameWithUser: boolean,
-  username: string,
-  userId: string,
-): Promise<string> {
-  if (!sameWithUser) return username;
-  const { rows } = await sql<{
-    username: string;
-  }>`select username from account where id = ${userId}`.execute(db);
-  return rows[0]?.username ?? username;
 }

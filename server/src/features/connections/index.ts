@@ -1,4 +1,5 @@
 import type { Problem } from '@sallyport/contract';
+import type { ClusterGateway } from '../../gateway/listeners/clusters/open-cluster.ts';
 import type { Access, GatewayPorts } from '../../gateway/ports.ts';
 import { isFault, problemOf } from '../../gateway/refusal.ts';
 import { defineModule } from '../../module.ts';
@@ -16,6 +17,10 @@ import { createRoute, type TunnelOf } from './routes-to-assets.ts';
 import { type ConnectionPorts, createCommandWork } from './run-commands.ts';
 import { createRemoteWork } from './run-remote-work.ts';
 
+export type { ClusterGateway } from '../../gateway/listeners/clusters/open-cluster.ts';
+export type { ClusterRule } from '../../gateway/ports/grant.ts';
+export { problemOf, Refusal, wordProblem } from '../../gateway/refusal.ts';
+export type { ClusterSession } from '../../gateway/sessions/cluster/cluster-session.ts';
 export type { CommandPerson, CommandReport, CommandWork } from './command-work.ts';
 export type { NamedAssets } from './openings.ts';
 export type {
@@ -25,6 +30,7 @@ export type {
   RemoteKinds,
   RemoteWork,
 } from './remote-work.ts';
+export type { ConnectionPorts } from './run-commands.ts';
 
 /** Connections to assets, and the work of jobs over them. */
 export const connections = defineModule({
@@ -35,6 +41,7 @@ export const connections = defineModule({
     const certificates = use(sshAuthorities);
     const listeners: (() => readonly number[])[] = [];
     let tunnels: TunnelOf | undefined;
+    let clusters: ClusterGateway | undefined;
     const tunnelOf: TunnelOf = (site) => {
       if (!tunnels) throw new Error('nothing opens the tunnels of sites');
       return tunnels(site);
@@ -75,6 +82,15 @@ export const connections = defineModule({
         /** Sets the part of the gateway that holds the tunnels of sites. */
         setTunnels(provided: TunnelOf) {
           tunnels = provided;
+        },
+        /** Sets the part of the gateway that reaches clusters. */
+        setClusters(provided: ClusterGateway) {
+          clusters = provided;
+        },
+        /** The part of the gateway that reaches clusters. */
+        clusters(): ClusterGateway {
+          if (!clusters) throw new Error('nothing reaches clusters');
+          return clusters;
         },
         /** Registers ports of this server, which no asset may have. */
         addOwnPorts: (portsOf: () => readonly number[]) => void listeners.push(portsOf),

@@ -20,6 +20,7 @@ const OWN_MINUTES: Readonly<Record<GrantKind['rule'], Sql>> = {
   asset_permission: sql`nullif(p.mfa_minutes, 0)`,
   remote_app_permission: sql`null::integer`,
   database_app_permission: sql`nullif(p.mfa_minutes, 0)`,
+  cluster_permission: sql`null::integer`,
 };
 
 /** MFA interval of a permission `p` and its condition `c`, the stricter one; null without one. */
@@ -101,7 +102,12 @@ export async function connectionTerms(
   return { ...(minutes && { factorMinutes: minutes }), ...approvalOf(approvals, rules) };
 }
 
-const CLIENT_OF = { WT: 'web', ST: 'ssh', DT: 'database' } as const;
+const CLIENT_OF = {
+  WT: 'web',
+  ST: 'ssh',
+  DT: 'database',
+  KT: 'kubernetes',
+} as const;
 
 /** Returns the circumstances of a person now, except for the second factor. */
 export const clientOf = ({

@@ -1,8 +1,10 @@
 import {
   type AccessCheck,
+  cluster,
   databaseApp,
   type Fields,
   Permission,
+  type Resource,
   reference,
   remoteApp,
   type UserAccess,
@@ -22,20 +24,31 @@ import {
   withPaths,
 } from './access-list.ts';
 import { ACCESS_CHECK, USER_ACCESS } from './access-shapes.ts';
-import { DATABASE_APPS, REMOTE_APPS } from './grants/kind.ts';
+import { CLUSTERS, DATABASE_APPS, type GrantKind, REMOTE_APPS } from './grants/kind.ts';
 import { pathsBetween, usersReaching } from './grants/paths.ts';
 
-const KINDS = [
+/** A kind of application with its resource and the segment of its addresses. */
+export interface MountedKind {
+  readonly kind: GrantKind;
+  readonly resource: Resource;
+  readonly path: string;
+}
+
+/** The kinds of applications that every installation has. */
+export const OWN_KINDS: readonly MountedKind[] = [
   { kind: REMOTE_APPS, resource: remoteApp, path: 'remote-apps' },
   { kind: DATABASE_APPS, resource: databaseApp, path: 'database-apps' },
-] as const;
+];
 
-/** Mounts, for each kind of application, the list of users with access and the access check. */
+export const CLUSTER_KIND: MountedKind = { kind: CLUSTERS, resource: cluster, path: 'clusters' };
+
+/** Mounts, for some kinds of applications, the list of users with access and the access check. */
 export function mountAppAccess(
   app: FastifyInstance,
   { db, engines }: { readonly db: Db; readonly engines: Engines },
+  kinds: readonly MountedKind[],
 ): void {
-  for (const { kind, resource, path } of KINDS) {
+  for (const { kind, resource, path } of kinds) {
     const label = resource.title.en.toLowerCase();
     mountAccessList<UserAccess>(app, engines, {
       shape: USER_ACCESS,

@@ -24,8 +24,9 @@ import type { ResourceServices, StoredRow } from '../../resources/hooks.ts';
 import type { ListSource } from '../../resources/read/page.ts';
 import { APP_ACCOUNTS, GRANTED_APPS } from './app-shapes.ts';
 import { refusalNow } from './granted.ts';
-import { grantedApps } from './granted-apps.ts';
+import type { GrantedApps } from './granted-apps.ts';
 import { appAccounts, checkApp, isAppGranted } from './grants/accounts.ts';
+import type { GrantKind } from './grants/kind.ts';
 import { subjectsOf } from './subjects.ts';
 
 /** Tree roots. Existing clients depend on these ids and titles. */
@@ -40,9 +41,19 @@ const ROOTS = {
     title: 'DatabaseApp',
     name: { en: 'DatabaseApp', zh: '数据库应用' },
   },
+  cluster: {
+    id: 'ID_CLUSTER_ROOT',
+    title: 'Cluster',
+    name: { en: 'Cluster', zh: '集群' },
+  },
 } as const;
 
 type AppName = keyof typeof ROOTS;
+
+const nameOf = ({ target }: GrantKind): AppName => {
+  if (target === 'asset') throw new Error('assets have other routes');
+  return target;
+};
 
 export interface AppRouteOptions {
   readonly db: Db;
@@ -100,14 +111,15 @@ async function appTree(
 }
 
 /**
- * Mounts the granted remote apps and databases of users and groups: lists, trees and system users.
+ * Mounts the granted applications of users and groups: lists, trees and system users.
  */
 export function mountAppGrants(
   app: FastifyInstance,
-  { db, engines, services }: AppRouteOptions,
+  { db, engines }: Omit<AppRouteOptions, 'services'>,
+  apps: readonly GrantedApps[],
 ): void {
-  for (const { kind, path, resource, within } of grantedApps(engines, services)) {
-    const name: AppName = kind.target === 'remote_app' ? 'remote_app' : 'database_app';
+  for (const { kind, path, resource, within } of apps) {
+    const name = nameOf(kind);
     const label = resource.title.en.toLowerCase();
     const columns: Fields = Object.fromEntries(
       Object.entries(resource.fields).map(([field, declared]) => [

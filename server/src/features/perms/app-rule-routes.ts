@@ -18,7 +18,7 @@ import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { readPaging } from '../../resources/read/page.ts';
 import { hasAppRule, namedByAppRule } from './app-store.ts';
-import { APP_KINDS } from './grants/kind.ts';
+import { DATABASE_APPS, type GrantKind, REMOTE_APPS } from './grants/kind.ts';
 import { searchText } from './store.ts';
 
 interface RuleRouteOptions {
@@ -31,8 +31,18 @@ interface RuleRouteOptions {
  * remote apps to a permission or remove them.
  */
 export function mountAppRules(app: FastifyInstance, options: RuleRouteOptions): void {
-  const { db } = options;
-  for (const kind of APP_KINDS) {
+  mountNamedByRules(app, options, [REMOTE_APPS, DATABASE_APPS]);
+  mountLinks(app, options, remoteAppPermission, 'users');
+  mountLinks(app, options, remoteAppPermission, 'remote_apps');
+}
+
+/** Mounts the users and applications that permissions of some kinds name. */
+export function mountNamedByRules(
+  app: FastifyInstance,
+  { db }: RuleRouteOptions,
+  kinds: readonly GrantKind[],
+): void {
+  for (const kind of kinds) {
     const path = `${kind.target.replace('_', '-')}s`;
     const rules = `/api/v1/perms/${kind.rule.replaceAll('_', '-')}s/`;
     for (const [what, segment, summary, answer] of [
@@ -74,8 +84,6 @@ export function mountAppRules(app: FastifyInstance, options: RuleRouteOptions): 
       });
     }
   }
-  mountLinks(app, options, remoteAppPermission, 'users');
-  mountLinks(app, options, remoteAppPermission, 'remote_apps');
 }
 
 /** Mounts `{rule}/{field}/add/`, with hyphens, and `/remove/`. Both are idempotent. */

@@ -1,5 +1,6 @@
 import type {
   AppTreeNode,
+  cluster,
   databaseApp,
   GrantedAppSystemUser,
   Page,
@@ -51,6 +52,18 @@ const database: GrantedDatabase = {
   host: '10.20.30.51',
   port: 3306,
   database: 'shop',
+  date_updated: MOMENT,
+};
+
+const grantedCluster: Omit<
+  Row<typeof cluster>,
+  'domain' | 'domain_display' | 'tls_name' | 'ca_certificate'
+> = {
+  ...common,
+  id: exampleId('cluster'),
+  name: 'production',
+  host: '10.20.30.61',
+  port: 6443,
   date_updated: MOMENT,
 };
 
@@ -108,6 +121,25 @@ export const GRANTED_APPS = {
         name: 'shop',
         title: 'shop',
         pId: 'ID_DATABASE_APP_ROOT',
+        isParent: false,
+      }),
+    ]),
+  },
+  cluster: {
+    list: listOf(grantedCluster),
+    tree: samples<readonly AppTreeNode[]>([
+      leaf('cluster', {
+        id: 'ID_CLUSTER_ROOT',
+        name: 'Cluster',
+        title: 'Cluster',
+        pId: '',
+        isParent: true,
+      }),
+      leaf('cluster', {
+        id: exampleId('cluster'),
+        name: 'production',
+        title: 'production',
+        pId: 'ID_CLUSTER_ROOT',
         isParent: false,
       }),
     ]),

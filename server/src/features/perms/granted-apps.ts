@@ -1,4 +1,4 @@
-import { databaseApp, type Resource, remoteApp } from '@sallyport/contract';
+import { cluster, databaseApp, type Resource, remoteApp } from '@sallyport/contract';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { hooksFor, type ResourceServices } from '../../resources/hooks.ts';
@@ -6,7 +6,7 @@ import { isOrIsNot } from '../../resources/read/list-query.ts';
 import type { ListSource } from '../../resources/read/page.ts';
 import { createReader, type Reader } from '../../resources/read/reader.ts';
 import { containsWords } from '../../resources/read/search.ts';
-import { DATABASE_APPS, type GrantKind, REMOTE_APPS } from './grants/kind.ts';
+import { CLUSTERS, DATABASE_APPS, type GrantKind, REMOTE_APPS } from './grants/kind.ts';
 
 /**
  * Fields that users see of granted applications: without certificates, passwords and the domain.
@@ -14,7 +14,13 @@ import { DATABASE_APPS, type GrantKind, REMOTE_APPS } from './grants/kind.ts';
 const { domain, domain_display, tls, ca_certificate, ...database } = databaseApp.fields;
 const { password, ...remote } = remoteApp.fields;
 
-const GRANTED: readonly { readonly kind: GrantKind; readonly resource: Resource }[] = [
+/** A kind of application, with the fields that users see. */
+interface ShownKind {
+  readonly kind: GrantKind;
+  readonly resource: Resource;
+}
+
+const OWN: readonly ShownKind[] = [
   {
     kind: REMOTE_APPS,
     resource: { ...remoteApp, fields: { ...remote, comment: { ...remote.comment, filter: true } } },
@@ -26,6 +32,16 @@ const GRANTED: readonly { readonly kind: GrantKind; readonly resource: Resource 
       fields: { ...database, comment: { ...database.comment, filter: true } },
     },
   },
+];
+const {
+  tls_name,
+  ca_certificate: authority,
+  domain: site,
+  domain_display: siteName,
+  ...shown
+} = cluster.fields;
+const CLUSTER: readonly ShownKind[] = [
+  { kind: CLUSTERS, resource: { ...cluster, fields: { ...shown } } },
 ];
 
 /** Reads the granted applications of one kind. */
@@ -49,23 +65,38 @@ const isFavoriteOf = ({ target }: GrantKind, userId: string) =>
     where favorite.user_id = ${userId} and ${sql.ref(`favorite.${target}_id`)} = t.id)`;
 
 /** Returns the readers of granted remote apps and database apps. */
-export function grantedApps(engines: Engines, services: ResourceServices): readonly GrantedApps[] {
-  return GRANTED.map(({ kind, resource }) => {
+export const grantedApps = (engines: Engines, services: ResourceServices): readonly GrantedApps[] =>
+  readersOf(OWN, engines, services);
+
+/** Returns the reader of granted clusters. */
+export const grantedClusters = (
+  engines: Engines,
+  services: ResourceServices,
+): readonly GrantedApps[] => readersOf(CLUSTER, engines, services);
+
+function readersOf(
+  kinds: readonly ShownKind[],
+  engines: Engines,
+  services: ResourceServices,
+): readonly GrantedApps[] {
+  return kinds.map(({ kind, resource }) => {
     // Grants span organizations, so the resource has no organization scope. The condition on grants
     // limits the rows.
     const everywhere: Resource = {
       ...resource,
       scope: 'global',
-      parameters: [...(resource.parameters ?? []), 'favorite'],
+      parameters: [...(resource.parameters ?? []), ...(kind === CLUSTERS ? [] : ['favorite'])],
     };
     const { columns } = engineOf(engines, resource).hooks;
     const hooks = hooksFor(everywhere, {
       ...(columns && { columns }),
       // Favorites are those of the caller, also when the grants are those of another user.
-      filters: {
-        favorite: (value, { actor }) =>
-          isOrIsNot('favorite', value, isFavoriteOf(kind, actor.userId)),
-      },
+      ...(kind !== CLUSTERS && {
+        filters: {
+          favorite: (value, { actor }) =>
+            isOrIsNot('favorite', value, isFavoriteOf(kind, actor.userId)),
+        },
+      }),
       search: (words) =>
         sql`${sql.join(
           containsWords(words, sql`lower(t.name || ' ' || t.comment)`, false),

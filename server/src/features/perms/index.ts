@@ -1,19 +1,21 @@
-import { defineModule } from '../../module.ts';
+import { defineModule, type Site } from '../../module.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { createSystemUserHooks } from '../assets/index.ts';
 import { license } from '../license/index.ts';
 import { settings } from '../settings/index.ts';
 import { mountAccessRoutes } from './access-routes.ts';
 import { mountAccessTreeRoutes } from './access-tree-routes.ts';
 import { mountAdministrators } from './administrators.ts';
-import { mountAppAccess } from './app-access-routes.ts';
+import { CLUSTER_KIND, mountAppAccess, OWN_KINDS } from './app-access-routes.ts';
 import { mountAppGrants } from './app-routes.ts';
-import { mountAppRules } from './app-rule-routes.ts';
+import { mountAppRules, mountNamedByRules } from './app-rule-routes.ts';
 import { permissionAttention } from './attention.ts';
 import { conditionHooks, networkHooks } from './condition-hooks.ts';
 import { mountConsequences } from './consequences/routes.ts';
 import { mountFavorites } from './favorite-routes.ts';
+import { grantedApps, grantedClusters } from './granted-apps.ts';
 import { isGrantedApp } from './grants/accounts.ts';
-import { APP_KINDS } from './grants/kind.ts';
+import { APP_KINDS, CLUSTERS } from './grants/kind.ts';
 import { createReach } from './grants/reach.ts';
 import { createGrants } from './grants/service.ts';
 import { assetPermissionHooks } from './permission-hooks.ts';
@@ -45,6 +47,7 @@ export { IN_FORCE, rulesNaming } from './grants/coverage.ts';
 export {
   APP_KINDS,
   ASSETS,
+  CLUSTERS,
   DATABASE_APPS,
   type GrantKind,
   linksOf,
@@ -55,8 +58,16 @@ export { IS_VALID_USER, mayWatch } from './grants/paths.ts';
 export type { GrantService, GrantView } from './grants/service.ts';
 export { allGrantedNodes, FAVORITE_ID } from './grants/tree.ts';
 export { isGrouped, isUngrouped, UNGROUPED_ID } from './grants/ungrouped.ts';
+export { clusterPermissionHooks } from './rule-hooks.ts';
 export { favoritesOf, matchesTerms, onNode, removeFromRules } from './store.ts';
 export { subjectsOf } from './subjects.ts';
+
+/** Mounts the permissions and grants of clusters, for the feature that has them. */
+export function mountClusterGrants({ http, engines, services }: Site, db: Db): void {
+  mountAppAccess(http, { db, engines }, [CLUSTER_KIND]);
+  mountAppGrants(http, { db, engines }, grantedClusters(engines, services));
+  mountNamedByRules(http, { db, engines }, [CLUSTERS]);
+}
 
 /** Permissions, and the access that they grant to assets and applications. */
 export const perms = defineModule({
@@ -122,8 +133,8 @@ export const perms = defineModule({
         system_user: createSystemUserHooks(createReach(db), vault),
       },
       routes({ http, engines, services }) {
-        mountAppAccess(http, { db, engines });
-        mountAppGrants(http, { db, engines, services });
+        mountAppAccess(http, { db, engines }, OWN_KINDS);
+        mountAppGrants(http, { db, engines }, grantedApps(engines, services));
         mountAppRules(http, { db, engines });
         mountGrantRoutes(http, { db, engines, grants, settings: values });
         mountAccessRoutes(http, { db, engines, grants });

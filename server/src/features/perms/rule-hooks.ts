@@ -1,4 +1,9 @@
-import { databaseAppPermission, isUuid, remoteAppPermission } from '@sallyport/contract';
+import {
+  clusterPermission,
+  databaseAppPermission,
+  isUuid,
+  remoteAppPermission,
+} from '@sallyport/contract';
 import { databaseClock } from '../../platform/clock.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
@@ -8,6 +13,7 @@ import { type AttentionConditions, attentionFilter } from '../../resources/read/
 import { lacksApprovers } from './approvers.ts';
 import {
   ASSETS,
+  CLUSTERS,
   DATABASE_APPS,
   type GrantKind,
   linksOf,
@@ -188,5 +194,12 @@ export const databaseAppPermissionHooks = hooksFor(databaseAppPermission, {
     attention: attentionFilter(DATABASE_APP_PERMISSION_ATTENTION),
     database_app_id: database.ofApp,
   },
+  beforeSave: (values, previous) => assertDates(values, previous),
+});
+
+const clusters = partsOf(CLUSTERS);
+export const clusterPermissionHooks = hooksFor(clusterPermission, {
+  columns: clusters.columns,
+  filters: { ...clusters.filters, cluster_id: clusters.ofApp },
   beforeSave: (values, previous) => assertDates(values, previous),
 });

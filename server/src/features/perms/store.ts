@@ -142,7 +142,7 @@ export async function reachedBy(
   return { rows, count: counted.rows[0]?.count ?? 0 };
 }
 
-export type FavoriteKind = GrantKind['target'];
+export type FavoriteKind = Exclude<GrantKind['target'], 'cluster'>;
 
 /** Ids of a user's favorites of one kind, oldest first. */
 export async function favoritesOf(userId: string, kind: FavoriteKind, db: Db): Promise<string[]> {

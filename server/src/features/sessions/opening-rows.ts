@@ -15,7 +15,7 @@ export interface BegunSession {
   /** The asset id, or the application id if `asset` names an application. */
   readonly assetId: string;
   readonly kind?: SessionKind;
-  readonly targetKind?: 'asset' | 'database_app' | 'remote_app';
+  readonly targetKind?: 'asset' | 'database_app' | 'remote_app' | 'cluster';
   readonly systemUserId: string;
   readonly loginFrom: string;
   readonly remoteAddress: string | null;

@@ -17,6 +17,7 @@ import { DISK_CHECK_MS } from '../limits.ts';
 import { refusalOfAgent } from '../listeners/agents/leashed-ports.ts';
 import { runAgentCommand } from '../listeners/agents/run-agent-command.ts';
 import { useAgentFile } from '../listeners/agents/use-agent-file.ts';
+import { createClusterGateway } from '../listeners/clusters/open-cluster.ts';
 import { FilePool } from '../listeners/files/pool.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { listenToBus, listenToInterventions } from './bus-subscriptions.ts';
@@ -108,6 +109,7 @@ export const gateway = defineModule({
       run: (command) => runAgentCommand(command, surroundings),
       file: (file) => useAgentFile(file, surroundings),
     });
+    use(connections).setClusters(createClusterGateway(ports, hub));
     await gateway.recover();
     listenToChanges(context, parts);
     addReports(context, parts);

@@ -1,7 +1,14 @@
-import type { Charset, DatabaseType, ProtocolName, SwitchMethod } from '@sallyport/contract';
+import type {
+  Charset,
+  ClusterAction,
+  ClusterVerb,
+  DatabaseType,
+  ProtocolName,
+  SwitchMethod,
+} from '@sallyport/contract';
 
 /** The kinds of session targets. */
-export type TargetKind = 'asset' | 'database_app' | 'remote_app';
+export type TargetKind = 'asset' | 'database_app' | 'remote_app' | 'cluster';
 
 /** Properties of a database other than its address. */
 export interface DatabaseTarget {
@@ -21,6 +28,28 @@ export interface DatabaseTarget {
     /** Certificate authority in PEM; empty for public authorities. */
     readonly authority: string;
   };
+}
+
+/** The terms of one permission of a cluster. A request is allowed if one permission allows it. */
+export interface ClusterRule {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly namespaces: readonly string[];
+  readonly verbs: readonly ClusterVerb[];
+  readonly actions: readonly ClusterAction[];
+  /** Kinds that the bastion does not know, such as `certificates.cert-manager.io`. */
+  readonly kinds: readonly string[];
+}
+
+/** Properties of a cluster other than its address. The certificate is always verified. */
+export interface ClusterTarget {
+  /** Name or address in the certificate. */
+  readonly tlsName: string;
+  /** Name of the account of the bastion, for messages. */
+  readonly account: string;
+  /** Certificate authority in PEM; empty for public authorities. */
+  readonly authority: string;
+  readonly rules: readonly ClusterRule[];
 }
 
 /**
@@ -49,6 +78,8 @@ export interface Grant {
   readonly remoteApp?: RemoteAppTarget;
   /** A database; `asset` then has its id, name and address. Absent for assets. */
   readonly database?: DatabaseTarget;
+  /** A cluster; `asset` then has its id, name and address. */
+  readonly cluster?: ClusterTarget;
   readonly asset: {
     readonly id: string;
     readonly hostname: string;
@@ -110,14 +141,16 @@ export interface Grant {
 export function targetOf({
   asset,
   database,
+  cluster,
   remoteApp,
-}: Pick<Grant, 'asset' | 'database' | 'remoteApp'>): {
+}: Pick<Grant, 'asset' | 'database' | 'cluster' | 'remoteApp'>): {
   readonly kind: TargetKind;
   readonly id: string;
   readonly name: string;
 } {
   if (remoteApp) return { kind: 'remote_app', id: remoteApp.id, name: remoteApp.name };
-  return { kind: database ? 'database_app' : 'asset', id: asset.id, name: asset.hostname };
+  const kind = cluster ? 'cluster' : database ? 'database_app' : 'asset';
+  return { kind, id: asset.id, name: asset.hostname };
 }
 
 /**

@@ -7,8 +7,8 @@ export interface Person {
   readonly display: string;
   readonly language: Language;
   readonly remoteAddr: string | null;
-  /** `WT`: web terminal, `ST`: SSH client, `DT`: database client. */
-  readonly loginFrom: 'WT' | 'ST' | 'DT';
+  /** `WT`: web terminal, `ST`: SSH client, `DT`: database client, `KT`: Kubernetes. */
+  readonly loginFrom: 'WT' | 'ST' | 'DT' | 'KT';
   /** The sign-in of this connection. `Hub.signOut` ends its sessions. */
   readonly loginId?: string;
   /** The port of a forwarded connection. */

@@ -7,7 +7,7 @@ import type {
 } from '@sallyport/contract';
 import type { Attributes, CertifiedKey, Pieces, ProgramExit } from '@sallyport/ssh';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
-import type { DatabaseTarget } from '../ports/grant.ts';
+import type { ClusterTarget, DatabaseTarget } from '../ports/grant.ts';
 import type { Hop, HostKeys } from '../ports.ts';
 import type { DatabaseDriver } from './drivers/driver.ts';
 import type { DesktopEvents, DesktopRequest, TargetDesktop } from './target-desktop.ts';
@@ -20,6 +20,7 @@ export interface Route {
   readonly target: Hop;
   /** Properties of a database beyond its address. */
   readonly database?: DatabaseTarget;
+  readonly cluster?: ClusterTarget;
   /** Signs in to the target instead of the secrets of its account; SSH only. */
   readonly certificate?: CertifiedKey | undefined;
   /** Charset of the target; defaults to UTF-8. */

@@ -4,6 +4,7 @@ import type { Connector } from './connector.ts';
 import { connectMysql } from './drivers/mysql.ts';
 import { connectPostgresql } from './drivers/postgresql.ts';
 import { connectRedis } from './drivers/redis.ts';
+import { connectKubernetes } from './kubernetes/connect.ts';
 import { connectRdpDesktop } from './rdp/desktop.ts';
 import { connectSsh } from './ssh/ssh.ts';
 import { connectTelnet } from './telnet/telnet.ts';
@@ -16,6 +17,7 @@ export const CONNECTORS: readonly Connector[] = [
   { protocol: 'mysql', sessionKinds: ['query'], connect: connectMysql },
   { protocol: 'postgresql', sessionKinds: ['query'], connect: connectPostgresql },
   { protocol: 'redis', sessionKinds: ['query'], connect: connectRedis },
+  { protocol: 'kubernetes', sessionKinds: ['api'], connect: connectKubernetes },
   { protocol: 'rdp', sessionKinds: ['desktop'], connect: connectRdpDesktop },
   { protocol: 'vnc', sessionKinds: ['desktop'], connect: connectVnc },
 ];

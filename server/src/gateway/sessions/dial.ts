@@ -5,7 +5,7 @@ import {
   type SessionKind,
 } from '@sallyport/contract';
 import { patternProblem, patternTest } from '../../platform/pattern.ts';
-import type { Grant, TargetKind } from '../ports/grant.ts';
+import { type Grant, type TargetKind, targetOf } from '../ports/grant.ts';
 import type { Person } from '../ports/people.ts';
 import type { NewSession } from '../ports/records.ts';
 import type { GatewayPorts, LimitValues, Login, Opening } from '../ports.ts';
@@ -146,8 +146,8 @@ async function readOpening({
   return {
     grant,
     login: () => credentials.open(systemUser.id, asset.id, systemUser.username),
-    // The domain of a database app provides its gateways.
-    gateways: () => route.gateways(asset.id, grant.database ? 'database_app' : 'asset'),
+    // The domain of a database or cluster provides its gateways.
+    gateways: () => route.gateways(asset.id, grant.remoteApp ? 'asset' : targetOf(grant).kind),
     hostKeys,
   };
 }
@@ -186,6 +186,7 @@ export async function dial(
       rdpConsole: asset.rdpConsole,
     },
     ...(grant.database && { database: grant.database }),
+    ...(grant.cluster && { cluster: grant.cluster }),
     charset: asset.charset,
     hostKeys: opening.hostKeys,
     addresses: ports.addresses,

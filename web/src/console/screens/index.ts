@@ -12,6 +12,11 @@ import { backupScreens } from '../features/backups/index.ts';
 import { rotationScreens } from '../features/change-auth/index.ts';
 import { changeSetScreens } from '../features/change-control/index.ts';
 import { cloudScreens } from '../features/cloud/index.ts';
+import {
+  clusterPermissionScreens,
+  clusterScreens,
+  ownClusterScreens,
+} from '../features/clusters/index.ts';
 import { complianceScreens } from '../features/compliance/index.ts';
 import { conditionScreens } from '../features/conditions/index.ts';
 import { emergencyScreens, ownEmergencyScreens } from '../features/emergency/index.ts';
@@ -50,6 +55,7 @@ export const SCREENS: readonly Screen[] = [
   ...windowScreens,
   ...permissionScreens,
   ...appPermissionScreens,
+  ...of('clusters', clusterPermissionScreens),
   ...conditionScreens,
   ...unusedAccessScreens,
   ...of('change-control', changeSetScreens),
@@ -58,6 +64,7 @@ export const SCREENS: readonly Screen[] = [
   ...filterScreens,
   ...assetScreens,
   ...applicationScreens,
+  ...of('clusters', clusterScreens),
   ...of('cloud', cloudScreens),
   ...userScreens,
   ...notificationScreens,
@@ -81,6 +88,7 @@ export const SCREENS: readonly Screen[] = [
   ...agentScreens,
   ...myAssetsScreens,
   ...ownAppScreens,
+  ...of('clusters', ownClusterScreens),
   ...ownEmergencyScreens,
   ...ownBatchScreens,
   ...ownWindowScreens,

@@ -15,6 +15,8 @@ const OF_RESOURCES: Readonly<Record<string, Area>> = {
   change_auth_plan: 'secrets',
   cloud_account: 'operation',
   cloud_sync_task: 'operation',
+  cluster: 'assets',
+  cluster_permission: 'permissions',
   command_filter: 'rules',
   command_filter_rule: 'rules',
   command_storage: 'operation',

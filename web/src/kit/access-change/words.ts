@@ -51,6 +51,10 @@ export const words = catalogue({
     zh: '{count, number} 个数据库应用',
     en: '{count, plural, one {# database} other {# databases}}',
   },
+  cluster: {
+    zh: '{count, number} 个集群',
+    en: '{count, plural, one {# cluster} other {# clusters}}',
+  },
   accounts: {
     zh: '{count, number} 个系统用户',
     en: '{count, plural, one {# system user} other {# system users}}',

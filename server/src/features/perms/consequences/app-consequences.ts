@@ -1,5 +1,6 @@
 import {
   type Consequence,
+  clusterPermission,
   databaseAppPermission,
   type Resource,
   remoteAppPermission,
@@ -10,6 +11,7 @@ import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { IN_FORCE } from '../grants/coverage.ts';
 import {
   APP_KINDS,
+  CLUSTERS,
   DATABASE_APPS,
   type GrantKind,
   linksOf,
@@ -46,6 +48,7 @@ function accessGrantedBy(kind: GrantKind, rules: Sql): Sql {
 const PERMISSIONS = [
   [REMOTE_APPS, remoteAppPermission],
   [DATABASE_APPS, databaseAppPermission],
+  [CLUSTERS, clusterPermission],
 ] as const;
 
 /** Permissions of a kind that name one of these users, groups or system users directly. */
@@ -119,4 +122,5 @@ const appConsequences =
   };
 
 export const remoteAppConsequences = appConsequences(REMOTE_APPS, remoteAppPermission);
+export const clusterConsequences = appConsequences(CLUSTERS, clusterPermission);
 export const databaseAppConsequences = appConsequences(DATABASE_APPS, databaseAppPermission);

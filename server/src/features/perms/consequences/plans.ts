@@ -1,7 +1,7 @@
 import { databaseClock } from '../../../platform/clock.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { IN_FORCE } from '../grants/coverage.ts';
-import { ASSETS, DATABASE_APPS, type GrantKind, REMOTE_APPS } from '../grants/kind.ts';
+import { ASSETS, CLUSTERS, DATABASE_APPS, type GrantKind, REMOTE_APPS } from '../grants/kind.ts';
 import type { Plan } from '../what-if/plan.ts';
 import type { PlannedChange } from './change.ts';
 
@@ -10,6 +10,7 @@ const KINDS = {
   asset_permission: ASSETS,
   remote_app_permission: REMOTE_APPS,
   database_app_permission: DATABASE_APPS,
+  cluster_permission: CLUSTERS,
 } as const;
 
 /** Translates an action into a change of grants; undefined if the action changes none. */
@@ -19,7 +20,8 @@ export async function planOf(resource: string, change: PlannedChange): Promise<P
   switch (resource) {
     case 'asset_permission':
     case 'remote_app_permission':
-    case 'database_app_permission': {
+    case 'database_app_permission':
+    case 'cluster_permission': {
       const kind = KINDS[resource];
       if (action === 'save')
         return { organizationId, kind, gone: ids, ...(await plannedPermission(change, kind)) };

@@ -5,6 +5,8 @@ import {
   assetPermission,
   type Consequence,
   type Consequences,
+  cluster,
+  clusterPermission,
   commandFilter,
   concernsMany,
   databaseApp,
@@ -35,7 +37,7 @@ import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden, invalid, notFound } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import { scopeOf } from '../../../resources/read/scope.ts';
-import { ASSETS, DATABASE_APPS, REMOTE_APPS } from '../grants/kind.ts';
+import { ASSETS, CLUSTERS, DATABASE_APPS, REMOTE_APPS } from '../grants/kind.ts';
 import type { PlannedTerms } from '../what-if/plan.ts';
 import { createWhatIf } from '../what-if/service.ts';
 import {
@@ -43,7 +45,11 @@ import {
   permissionConsequences,
   userConsequences,
 } from './access-consequences.ts';
-import { databaseAppConsequences, remoteAppConsequences } from './app-consequences.ts';
+import {
+  clusterConsequences,
+  databaseAppConsequences,
+  remoteAppConsequences,
+} from './app-consequences.ts';
 import { createPlannedChange, type PlannedChange } from './change.ts';
 import {
   adminUserConsequences,
@@ -81,6 +87,7 @@ interface SupportedActions {
 const ABOUT: Readonly<Record<string, Resource>> = {
   remote_app_permission: remoteApp,
   database_app_permission: databaseApp,
+  cluster_permission: cluster,
 };
 
 const SWITCHED = ['delete', 'disable', 'enable'] as const;
@@ -125,6 +132,12 @@ const SUPPORTED: readonly SupportedActions[] = [
     actions: [...SWITCHED, 'save'],
     find: permissionConsequences(DATABASE_APPS),
   },
+  {
+    resource: clusterPermission,
+    actions: [...SWITCHED, 'save'],
+    find: permissionConsequences(CLUSTERS),
+  },
+  { resource: cluster, actions: ['delete'], find: clusterConsequences },
   { resource: remoteApp, actions: ['delete'], find: remoteAppConsequences },
   { resource: databaseApp, actions: ['delete'], find: databaseAppConsequences },
   { resource: asset, actions: [...SWITCHED, 'move', 'add'], find: assetConsequences },

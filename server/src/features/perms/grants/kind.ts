@@ -7,9 +7,13 @@ import { type Sql, sql } from '../../../platform/db/sql.ts';
  */
 export interface GrantKind {
   /** Table of the permissions and prefix of its link tables. */
-  readonly rule: 'asset_permission' | 'remote_app_permission' | 'database_app_permission';
+  readonly rule:
+    | 'asset_permission'
+    | 'remote_app_permission'
+    | 'database_app_permission'
+    | 'cluster_permission';
   /** Table of the targets. */
-  readonly target: 'asset' | 'remote_app' | 'database_app';
+  readonly target: 'asset' | 'remote_app' | 'database_app' | 'cluster';
   /** True if the permission `rule.id` reaches the target `asked.target_id`. */
   readonly covers: Sql;
   /**
@@ -64,7 +68,7 @@ export const ASSETS: GrantKind = {
 };
 
 const appKind = (
-  app: 'remote_app' | 'database_app',
+  app: 'remote_app' | 'database_app' | 'cluster',
 ): Pick<GrantKind, 'rule' | 'target' | 'covers' | 'places' | 'actions' | 'maskOf'> => {
   const rule = `${app}_permission` as const;
   const links = sql.table(`${rule}_${app}s`);
@@ -78,7 +82,7 @@ const appKind = (
       select ${sql.ref(`link.${rule}_id`)} as rule_id, ${sql.ref(`link.${app}_id`)} as target_id,
         null::uuid as node_id from ${links} link
       where ${isMeant(sql.ref(`link.${app}_id`))}`,
-    // Remote app permissions have one action: connect.
+    // Permissions of remote apps and clusters have one action here: connect.
     actions: sql`1`,
     maskOf: () => 1,
   };
@@ -110,7 +114,15 @@ export const DATABASE_APPS: GrantKind = {
   offered: sql`(${DATABASE_PROTOCOL} || '/')`,
 };
 
-export const APP_KINDS = [REMOTE_APPS, DATABASE_APPS] as const;
+/** Clusters: verbs, actions and namespaces are decided for each request. */
+export const CLUSTERS: GrantKind = {
+  ...appKind('cluster'),
+  isUsable: sql`true`,
+  isOffered: sql`(s.protocol = 'kubernetes')`,
+  offered: sql`'kubernetes/'::text`,
+};
+
+export const APP_KINDS = [REMOTE_APPS, DATABASE_APPS, CLUSTERS] as const;
 
 export const linksOf = (
   { rule }: GrantKind,

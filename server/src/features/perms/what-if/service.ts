@@ -5,6 +5,7 @@ import {
   CHANGE_DATA,
   CHANGE_DATA_NAME,
   type CountedNames,
+  cluster,
   databaseApp,
   type Resource,
   remoteApp,
@@ -72,7 +73,7 @@ export function createWhatIf(db: Db, engines: Engines): WhatIf {
 /** Names the first of some objects that the caller may see, by a query for their ids. */
 type CountNames = (resource: Resource, count: number, ids: Sql) => Promise<CountedNames>;
 
-const TARGETS = { asset, remote_app: remoteApp, database_app: databaseApp } as const;
+const TARGETS = { asset, remote_app: remoteApp, database_app: databaseApp, cluster } as const;
 
 function kindsOf({ kind, members }: Plan): readonly GrantKind[] {
   if (kind) return [kind];

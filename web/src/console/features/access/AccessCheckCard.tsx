@@ -41,11 +41,12 @@ type Target = 'asset' | keyof typeof APPS;
 const APPS = {
   remote_app: { url: 'perms/access/remote-apps/check/', rule: 'remote_app_permission' },
   database_app: { url: 'perms/access/database-apps/check/', rule: 'database_app_permission' },
+  cluster: { url: 'perms/access/clusters/check/', rule: 'cluster_permission' },
 } as const;
 const ASSETS = { url: 'perms/access/check/', rule: 'asset_permission' } as const;
 
 const targetOf = (about: About): Target =>
-  'remote_app' in about ? 'remote_app' : 'database_app' in about ? 'database_app' : 'asset';
+  (['remote_app', 'database_app', 'cluster'] as const).find((kind) => kind in about) ?? 'asset';
 
 /** The access check as a card of the page of a user, an asset or an application. */
 export function AccessCheckCard({ about }: { readonly about: About }) {

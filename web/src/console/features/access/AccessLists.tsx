@@ -125,13 +125,13 @@ export function WhoCanUseApp({
   kind,
   id,
 }: {
-  readonly kind: 'remote_app' | 'database_app';
+  readonly kind: 'remote_app' | 'database_app' | 'cluster';
   readonly id: string;
 }) {
   const path = `perms/access/${kind.replace('_', '-')}s/${id}/users`;
   return (
     <div className={styles.stack}>
-      <AccessCheckCard about={kind === 'remote_app' ? { remote_app: id } : { database_app: id }} />
+      <AccessCheckCard about={{ [kind]: id }} />
       <div className={styles.bar}>
         <SaveButtons path={`${path}/`} size="xs" />
       </div>

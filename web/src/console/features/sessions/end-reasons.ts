@@ -18,6 +18,15 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '不在智能体的约束范围内',
     en: 'The leash of the agent does not include this account.',
   },
+  session_cluster_token: { zh: 'kubeconfig 已过期', en: 'The time of the kubeconfig ended.' },
+  connect_cluster_account: {
+    zh: '{host} 不接受系统用户的令牌',
+    en: '{host} did not accept the token of the system user.',
+  },
+  connect_cluster_answer: {
+    zh: '{host} 的响应不符合集群 API Server',
+    en: '{host} did not answer like the API server of a cluster.',
+  },
   session_left: { zh: '浏览器断开时间过长', en: 'Browser disconnected too long.' },
   session_finished: { zh: '用户结束会话', en: 'Ended by the user.' },
   connect_denied: { zh: '没有连接权限', en: 'The user had no permission to connect.' },

@@ -8,6 +8,7 @@ import {
   IconDatabase,
   IconDeviceDesktop,
   IconFolders,
+  IconServer2,
   IconTerminal2,
 } from '../../../kit/icons.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
@@ -60,6 +61,7 @@ const ICONS = {
   transfer: IconFolders,
   query: IconDatabase,
   desktop: IconDeviceDesktop,
+  api: IconServer2,
 };
 
 /** The kind of a session: terminal, files, database or desktop. */

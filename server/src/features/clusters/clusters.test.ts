@@ -1,0 +1,335 @@
+import type { IncomingMessage } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { type BuiltUser, buildUser, unique } from '../../testing/builders.ts';
+import { makeSelfSigned } from '../../testing/certificates.ts';
+import { Client, type Json, type Page } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+const TOKEN = 'token-of-the-bastion';
+
+interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** An API server that notes what reaches it. `/watch` paths answer a line and stay open. */
+let server: Server;
+let certificate = '';
+let seen: Seen[] = [];
+let openAnswers = 0;
+
+async function startServer(): Promise<void> {
+  const pair = await makeSelfSigned('IP:127.0.0.1');
+  ({ certificate } = pair);
+  server = createServer({ key: pair.key, cert: pair.certificate }, async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    const body = await text(request).catch(() => '');
+    response.setHeader('content-type', 'application/json');
+    response.setHeader('set-cookie', 'own=1');
+    if (headers.authorization !== `Bearer ${TOKEN}`) {
+      response.writeHead(401).end('{"kind":"Status"}');
+      return;
+    }
+    if (url === '/version') {
+      response.end('{"gitVersion":"v1.36.3"}');
+      return;
+    }
+    seen.push({ method, url, headers, body });
+    if (url.includes('watch=')) {
+      openAnswers++;
+      response.once('close', () => openAnswers--);
+      response.write('{"type":"ADDED"}\n');
+      return;
+    }
+    if (url.includes('selfsubjectaccessreviews')) response.end('{"status":{"allowed":true}}');
+    else response.end(JSON.stringify({ kind: 'Anything', url }));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+}
+
+let test: TestProgram;
+let admin: Client;
+let user: BuiltUser;
+let own: Client;
+let account = '';
+let cluster = '';
+beforeAll(async () => {
+  await startServer();
+  test = await startTestProgram();
+  admin = await bearer(test);
+  const madeAccount = await admin.post('assets/system-users/', {
+    name: unique('bastion'),
+    protocol: 'kubernetes',
+    password: TOKEN,
+  });
+  expect([madeAccount.status, madeAccount.text]).toEqual([201, expect.any(String)]);
+  account = String(madeAccount.body.id);
+  const madeCluster = await admin.post('applications/clusters/', {
+    name: unique('cluster'),
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+    ca_certificate: certificate,
+  });
+  expect([madeCluster.status, madeCluster.text]).toEqual([201, expect.any(String)]);
+  cluster = String(madeCluster.body.id);
+});
+afterAll(async () => {
+  await test.stop();
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(async () => {
+  user = await buildUser(test.db);
+  own = await bearer(test, user);
+  seen = [];
+});
+
+/** Grants the cluster to the user. */
+async function grant(values: Json = {}): Promise<string> {
+  const created = await admin.post('perms/cluster-permissions/', {
+    name: unique('rule'),
+    users: [user.id],
+    clusters: [cluster],
+    system_users: [account],
+    namespaces: 'team-*',
+    kube_groups: 'developers\nviewers',
+    ...values,
+  });
+  expect([created.status, created.text]).toEqual([201, expect.any(String)]);
+  return String(created.body.id);
+}
+
+/** Returns a client with the token of a new kubeconfig. */
+async function kubectl(): Promise<Client> {
+  const { status, body } = await own.post('perms/users/clusters/kubeconfig/', { cluster });
+  expect(status).toBe(201);
+  return new Client(test.visitor.url, { authorization: `Bearer ${body.token}` });
+}
+
+const at = (path: string) => `/k8s/${cluster}${path}`;
+const PODS = '/api/v1/namespaces/team-a/pods';
+
+/** Returns the last session of the user and its commands. */
+async function lastSession(): Promise<Json> {
+  const { body } = await admin.get<Json[]>(`terminal/sessions/?user_id=${user.id}`);
+  return body[0] ?? {};
+}
+/** Waits for the commands of the last session: they pass the journal first. */
+async function loggedCommands(): Promise<readonly Json[]> {
+  const { id } = await lastSession();
+  let rows: readonly Json[] = [];
+  await until(async () => {
+    ({ rows } = await sql<Json>`select input, output, is_denied from command
+      where session = ${String(id)}::uuid order by sequence`.execute(test.db));
+    return rows.length > 0;
+  }, 'the log of the request');
+  return rows;
+}
+
+describe('a cluster', () => {
+  it('says the version and if the account may impersonate', async () => {
+    const answer = await admin.post(`applications/clusters/${cluster}/test/`, {
+      system_user: account,
+    });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { version: 'v1.36.3', may_impersonate: true },
+    ]);
+  });
+
+  it('names a wrong certificate and a wrong token', async () => {
+    const other = await makeSelfSigned('IP:127.0.0.1');
+    const created = await admin.post('applications/clusters/', {
+      name: unique('cluster'),
+      host: '127.0.0.1',
+      port: (server.address() as AddressInfo).port,
+      ca_certificate: other.certificate,
+    });
+    const untrusted = await admin.post(`applications/clusters/${created.body.id}/test/`, {
+      system_user: account,
+    });
+    expect([untrusted.status, untrusted.body.code]).toEqual([400, 'connect_certificate_untrusted']);
+    const wrong = await admin.post('assets/system-users/', {
+      name: unique('wrong'),
+      protocol: 'kubernetes',
+      password: 'another-token',
+    });
+    const refused = await admin.post(`applications/clusters/${cluster}/test/`, {
+      system_user: wrong.body.id,
+    });
+    expect([refused.status, refused.body.code]).toEqual([400, 'connect_cluster_account']);
+    expect(refused.text).not.toContain('another-token');
+  });
+
+  it('appears in the list of its users, and is explained', async () => {
+    await grant();
+    const { body } = await own.get<Json[]>('perms/users/clusters/');
+    expect(body).toMatchObject([{ id: cluster, host: '127.0.0.1' }]);
+    expect(body[0]).not.toHaveProperty('ca_certificate');
+    const check = await admin.get(
+      `perms/access/clusters/check/?user=${user.id}&cluster=${cluster}`,
+    );
+    expect(check.body).toMatchObject({ granted: true });
+    const users = await admin.get<Page>(`perms/access/clusters/${cluster}/users/?limit=5`);
+    expect(users.text).toContain(user.id);
+  });
+});
+
+describe('a request of a kubeconfig', () => {
+  it('reaches the API server with the identity of the permission, and nothing of the client', async () => {
+    await grant({ kube_user: 'bastion:{username}' });
+    const client = (await kubectl()).with({
+      'impersonate-user': 'system:admin',
+      'impersonate-group': 'system:masters',
+      'impersonate-extra-x': 'y',
+      cookie: 'sessionid=1',
+      'x-remote-user': 'root',
+    });
+    const answer = await client.get(at(`${PODS}?limit=5`));
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { kind: 'Anything', url: `${PODS}?limit=5` },
+    ]);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    const { headers } = seen[0] ?? { headers: {} };
+    expect(headers).toMatchObject({
+      'impersonate-user': `bastion:${user.username}`,
+      'impersonate-group': 'developers, viewers',
+      authorization: `Bearer ${TOKEN}`,
+    });
+    expect(Object.keys(headers).filter((name) => /cookie|extra|remote/.test(name))).toEqual([]);
+    const session = await lastSession();
+    expect(session).toMatchObject({ kind: 'api', target_kind: 'cluster', login_from: 'KT' });
+    expect(await loggedCommands()).toMatchObject([
+      { input: `list pods in team-a (GET ${PODS}?limit=5)`, output: '200' },
+    ]);
+  });
+
+  it.each([
+    ['GET', '/api/v1/namespaces/other/pods', 'No permission allows'],
+    ['GET', '/api/v1/pods', 'in the whole cluster'],
+    ['DELETE', `${PODS}/web`, 'delete pods'],
+    ['GET', '/api/v1/namespaces/team-a/secrets', '"secrets"'],
+    ['GET', `${PODS}/web/log`, '"logs"'],
+    ['GET', '/apis/example.com/v1/namespaces/team-a/things', 'does not know things.example.com'],
+    ['POST', '/apis/rbac.authorization.k8s.io/v1/namespaces/team-a/rolebindings', 'create'],
+  ])('refuses %s %s in words of an API server, and logs it', async (method, path, words) => {
+    await grant();
+    const client = await kubectl();
+    const answer = await client.request(method, at(path), method === 'GET' ? undefined : {});
+    expect(answer.status).toBe(403);
+    expect(answer.body).toMatchObject({ kind: 'Status', code: 403, reason: 'Forbidden' });
+    expect(answer.body.message).toContain(words);
+    expect(seen).toEqual([]);
+    expect(await loggedCommands()).toMatchObject([{ is_denied: true }]);
+  });
+
+  it.each([
+    '//api',
+    '/api/v1/namespaces/team-a/../other/pods',
+    '/api/v1/namespaces/team-a%2f/pods',
+  ])('refuses the unclear path %s', async (path) => {
+    await grant();
+    const client = await kubectl();
+    const answer = await client.get(at(path));
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(seen).toEqual([]);
+  });
+
+  it('needs one permission that allows all of it', async () => {
+    await grant({ namespaces: 'team-a', verbs: ['read'] });
+    await grant({ namespaces: 'team-b', verbs: ['delete'], kube_groups: 'owners' });
+    const client = await kubectl();
+    expect((await client.delete(at(`${PODS}/web`))).status).toBe(403);
+    expect((await client.delete(at('/api/v1/namespaces/team-b/pods/web'))).status).toBe(200);
+    expect(seen[0]?.headers['impersonate-group']).toBe('owners');
+  });
+
+  it('carries a body, and refuses one that is too large', async () => {
+    await grant({ verbs: ['read', 'create'] });
+    const client = await kubectl();
+    const maps = '/api/v1/namespaces/team-a/configmaps';
+    expect((await client.post(at(maps), { data: { key: 'value' } })).status).toBe(200);
+    expect(seen[0]?.body).toBe('{"data":{"key":"value"}}');
+    const large = await client.post(at(maps), { data: 'x'.repeat(5 * 1024 * 1024) });
+    expect(large.status).toBe(413);
+  });
+
+  it('refuses pods that own their node, and passes other pods', async () => {
+    await grant({ verbs: ['read', 'create'] });
+    const client = await kubectl();
+    const pod = (spec: Json) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec });
+    const containers = [{ name: 'a', image: 'busybox' }];
+    expect((await client.post(at(PODS), pod({ containers }))).status).toBe(200);
+    expect(seen).toHaveLength(1);
+    const refused = await client.post(at(PODS), pod({ containers, hostPID: true }));
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      expect.stringContaining('"node_pods"'),
+    ]);
+    expect(refused.body.message).toContain('hostPID');
+    expect(seen).toHaveLength(1);
+    await grant({ verbs: ['create'], actions: ['node_pods'] });
+    expect((await client.post(at(PODS), pod({ containers, hostPID: true }))).status).toBe(200);
+  });
+
+  it('refuses a request without a valid token, from a web page, and for another cluster', async () => {
+    await grant();
+    const none = new Client(test.visitor.url);
+    expect((await none.get(at('/api'))).body).toMatchObject({ kind: 'Status', code: 401 });
+    const wrong = new Client(test.visitor.url, { authorization: `Bearer spk_${'a'.repeat(43)}` });
+    expect((await wrong.get(at('/api'))).status).toBe(401);
+    const client = await kubectl();
+    expect((await client.with({ origin: 'https://evil.example' }).get(at('/api'))).status).toBe(
+      403,
+    );
+    const other = await client.get(`/k8s/${crypto.randomUUID()}/api`);
+    expect([other.status, other.body.message]).toEqual([
+      403,
+      'The token of this kubeconfig is for another cluster.',
+    ]);
+    // The sign-in of the console opens nothing here.
+    expect((await own.get(at('/api'))).status).toBe(401);
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('a watch', () => {
+  /** Starts a watch. */
+  async function watch(): Promise<Response> {
+    const client = await kubectl();
+    const answer = await fetch(new URL(at(`${PODS}?watch=1`), test.visitor.url), {
+      headers: client.headers,
+    });
+    expect(answer.status).toBe(200);
+    await until(() => openAnswers === 1, 'the watch is open');
+    return answer;
+  }
+
+  it('ends with its permission, and the session says so', async () => {
+    const rule = await grant();
+    const answer = await watch();
+    await admin.delete(`perms/cluster-permissions/${rule}/`);
+    await answer.text().catch(() => undefined);
+    await until(() => openAnswers === 0, 'the answer of the API server is closed');
+    await until(async () => (await lastSession()).end_reason === 'connect_expired', 'the end');
+  });
+
+  it('ends with its session, whose token opens no other one', async () => {
+    await grant();
+    const client = await kubectl();
+    expect((await client.get(at(PODS))).status).toBe(200);
+    const { id } = await lastSession();
+    await admin.post('terminal/tasks/kill-session/', [id]);
+    await until(async () => (await lastSession()).is_finished === true, 'the end');
+    expect((await client.get(at(PODS))).status).toBe(401);
+  });
+});

@@ -1,0 +1,71 @@
+import type { ErrorCode } from '@sallyport/contract';
+import { databaseClock } from '../../platform/clock.ts';
+import type { ClusterGateway, ClusterSession } from '../connections/index.ts';
+import type { LiveToken } from './tokens.ts';
+
+interface Entry {
+  readonly session: Promise<ClusterSession>;
+  timer?: NodeJS.Timeout;
+}
+
+interface Options {
+  readonly gateway: () => ClusterGateway;
+  /** Notes that a token opens a session. */
+  readonly noteUse: (id: string) => Promise<void>;
+  /** Ends a token after an end of its session that must last. */
+  readonly endToken: (id: string) => Promise<void>;
+}
+
+const TOKEN_END: ErrorCode = 'session_cluster_token';
+
+/** The sessions of kubeconfig files: one per token, while requests use it. */
+export class LiveSessions {
+  private readonly entries = new Map<string, Entry>();
+  private readonly options: Options;
+
+  constructor(options: Options) {
+    this.options = options;
+  }
+
+  /**
+   * Returns the session of a token, checked now for the address of a request. The first request
+   * opens it; parallel ones wait for it. @throws Refusal
+   */
+  async of(token: LiveToken, remoteAddr: string): Promise<ClusterSession> {
+    const held = await this.entries.get(token.id)?.session.catch(() => undefined);
+    const session = held && !held.isOver ? held : await this.open(token, remoteAddr);
+    await session.moveTo(remoteAddr);
+    await session.recheck();
+    return session;
+  }
+
+  private open(token: LiveToken, remoteAddr: string): Promise<ClusterSession> {
+    const existing = this.entries.get(token.id);
+    if (existing) return existing.session;
+    const { id, userId, display, language, loginId, clusterId, systemUserId } = token;
+    const entry: Entry = {
+      session: this.options.gateway().open({
+        person: { userId, display, language, remoteAddr, loginFrom: 'KT', loginId },
+        clusterId,
+        systemUserId,
+        onEnd: (isOver) => {
+          clearTimeout(entry.timer);
+          if (this.entries.get(id) === entry) this.entries.delete(id);
+          if (isOver) void this.options.endToken(id);
+        },
+      }),
+    };
+    this.entries.set(id, entry);
+    entry.session.then(
+      (session) => {
+        void this.options.noteUse(id);
+        const left = token.dateExpired.getTime() - databaseClock.now();
+        entry.timer = setTimeout(() => session.end(TOKEN_END), Math.max(0, left));
+      },
+      () => {
+        if (this.entries.get(id) === entry) this.entries.delete(id);
+      },
+    );
+    return entry.session;
+  }
+}

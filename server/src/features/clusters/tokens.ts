@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Language } from '@sallyport/contract';
+import { displayName } from '../../platform/actor.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+const PREFIX = 'spk_';
+const BYTES = 32;
+const TOKEN = /^spk_[A-Za-z0-9_-]{43}$/;
+/** Valid tokens of one user; a new one ends the oldest. */
+const MAX_TOKENS = 20;
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** The user, cluster and account of a new token. */
+export interface TokenWish {
+  readonly userId: string;
+  readonly loginId: string;
+  readonly language: Language;
+  readonly clusterId: string;
+  readonly systemUserId: string;
+  readonly minutes: number;
+}
+
+/** Creates a token. Only its hash is stored. */
+export async function createToken(
+  { userId, loginId, language, clusterId, systemUserId, minutes }: TokenWish,
+  tx: Tx,
+): Promise<{ readonly token: string; readonly dateExpired: Date }> {
+  const token = `${PREFIX}${randomBytes(BYTES).toString('base64url')}`;
+  await sql`delete from cluster_token where date_expired < now() or id in (
+    select id from cluster_token where user_id = ${userId}
+    order by date_created desc offset ${MAX_TOKENS - 1})`.execute(tx);
+  const { rows } = await sql<{ date_expired: Date }>`
+    insert into cluster_token (user_id, cluster_id, system_user_id, login_id, token_hash, language,
+      date_expired)
+    values (${userId}, ${clusterId}, ${systemUserId}, ${loginId}, ${hashOf(token)}, ${language},
+      now() + make_interval(mins => ${minutes}))
+    returning date_expired`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error('a token was not stored');
+  return { token, dateExpired: row.date_expired };
+}
+
+/** A valid token. */
+export interface LiveToken {
+  readonly id: string;
+  readonly clusterId: string;
+  readonly systemUserId: string;
+  readonly userId: string;
+  readonly loginId: string;
+  readonly display: string;
+  readonly language: Language;
+  readonly dateExpired: Date;
+}
+
+/** Returns a token that has not expired, of an active account. */
+export async function findToken(token: string, db: Db): Promise<LiveToken | undefined> {
+  if (!TOKEN.test(token)) return undefined;
+  const { rows } = await sql<{
+    id: string;
+    cluster_id: string;
+    system_user_id: string;
+    user_id: string;
+    login_id: string;
+    language: Language;
+    date_expired: Date;
+    username: string;
+    name: string;
+  }>`
+    select t.id, t.cluster_id, t.system_user_id, t.user_id, t.login_id, t.language,
+      t.date_expired, a.username, a.name
+    from cluster_token t join account a on a.id = t.user_id
+    where t.token_hash = ${hashOf(token)} and t.date_expired > now()
+      and a.is_active and coalesce(a.date_expired > now(), true)`.execute(db);
+  const [row] = rows;
+  return (
+    row && {
+      id: row.id,
+      clusterId: row.cluster_id,
+      systemUserId: row.system_user_id,
+      userId: row.user_id,
+      loginId: row.login_id,
+      display: displayName(row),
+      language: row.language,
+      dateExpired: row.date_expired,
+    }
+  );
+}
+
+/** Notes the use of a token. */
+export async function noteUse(id: string, db: Db): Promise<void> {
+  await sql`update cluster_token set date_used = now() where id = ${id}`.execute(db);
+}
+
+/** Ends a token. */
+export async function endToken(id: string, db: Db): Promise<void> {
+  await sql`delete from cluster_token where id = ${id}`.execute(db);
+}
+
+/** Deletes expired tokens. */
+export async function clearTokens(db: Db): Promise<void> {
+  await sql`delete from cluster_token where date_expired < now()`.execute(db);
+}

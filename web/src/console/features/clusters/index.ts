@@ -1,0 +1,1 @@
+export { clusterPermissionScreens, clusterScreens, ownClusterScreens } from './screens.ts';
