@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSegment } from '../../server/src/platform/journal/segment-file.ts';
 import { RELAY, startByteRelay } from './byte-relay.ts';
 import { echoBastion } from './echo.ts';
 import { atLeast, atMost, type Budget, type Figure, percentile } from './figure.ts';
@@ -91,9 +92,11 @@ export async function statementRates(
 /** Rates of statements with a data folder on the disk, where each answer waits for a sync. */
 export async function ratesOnDisk(direct: Routes, ours: Routes, folder: string): Promise<Figure[]> {
   const load = { load: pgbench, direct: direct.postgresql, ours: ours.postgresql };
-  const sync = await syncMilliseconds(folder);
+  const { appended, inSteps } = await syncMilliseconds(join(folder, 'recordings'));
+  const note = `400 bytes, median of ${SYNCS}, in turn`;
   return [
-    { name: 'A synced write to the disk', value: sync, unit: 'ms', note: `median of ${SYNCS}` },
+    { name: 'A synced write that appends to a file', value: appended, unit: 'ms', note },
+    { name: 'A synced write to a segment of the journal', value: inSteps, unit: 'ms', note },
     ...(await rated({ ...load, name: 'pgbench -S on the disk', clients: 1 })),
     ...(await rated({ ...load, name: 'pgbench -S on the disk', clients: 8 })),
   ];
@@ -182,15 +185,25 @@ function echoFigures(name: string, samples: readonly number[]): Figure[] {
   ];
 }
 
-async function syncMilliseconds(folder: string): Promise<number> {
-  const file = await open(join(folder, 'recordings', '.synced'), 'a');
-  const times: number[] = [];
-  for (let turn = 0; turn < SYNCS; turn++) {
+/** Median times of a synced write at the end of a file, and of one in a segment of the journal. */
+async function syncMilliseconds(folder: string): Promise<Record<'appended' | 'inSteps', number>> {
+  const bytes = Buffer.alloc(400, 'x');
+  const file = await open(join(folder, '.appended'), 'a');
+  const segment = await createSegment(join(folder, '.in-steps'));
+  const times: Record<'appended' | 'inSteps', number[]> = { appended: [], inSteps: [] };
+  const timed = async (name: keyof typeof times, write: () => Promise<unknown>) => {
     const began = performance.now();
-    await file.appendFile('x'.repeat(400));
-    await file.datasync();
-    times.push(performance.now() - began);
+    await write();
+    times[name].push(performance.now() - began);
+  };
+  for (let turn = 0; turn < SYNCS; turn++) {
+    await timed('appended', () => file.appendFile(bytes).then(() => file.datasync()));
+    await timed('inSteps', () => segment.append(bytes, turn * bytes.length));
   }
   await file.close();
-  return percentile(times, 0.5);
+  await segment.close(SYNCS * bytes.length);
+  return {
+    appended: percentile(times.appended, 0.5),
+    inSteps: percentile(times.inSteps, 0.5),
+  };
 }

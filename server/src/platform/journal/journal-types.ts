@@ -1,6 +1,6 @@
 import type { Logger } from '../log.ts';
 import type { EntrySealer } from './records.ts';
-import type { CreateSegment } from './writer.ts';
+import type { CreateSegment } from './segment-file.ts';
 
 /** Positions of segments in a destination, by their names. */
 export type Positions = ReadonlyMap<string, number>;

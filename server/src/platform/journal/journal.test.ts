@@ -8,7 +8,7 @@ import { createLog } from '../log.ts';
 import { openJournal } from './journal.ts';
 import type { Delivery, Destination, Journal, JournalOptions, Positions } from './journal-types.ts';
 import { writeRecord } from './records.ts';
-import type { CreateSegment } from './writer.ts';
+import type { CreateSegment } from './segment-file.ts';
 
 class Refused extends Error {}
 

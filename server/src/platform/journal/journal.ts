@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../storage/files.ts';
@@ -7,6 +7,7 @@ import type { Journal, JournalOptions, Placed } from './journal-types.ts';
 import { offer } from './offer.ts';
 import { RecentBytes } from './recent-bytes.ts';
 import { MAX_RECORD, readBytes, readRecords, writeRecord } from './records.ts';
+import { recordedLength } from './segment-file.ts';
 import { SegmentQueue } from './segments.ts';
 import { JournalWriter, type Segment } from './writer.ts';
 
@@ -40,7 +41,7 @@ export async function openJournal<Entry>(options: JournalOptions<Entry>): Promis
   const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
   const segments: Segment[] = [];
   for (const name of names)
-    segments.push({ name, size: (await stat(join(folder, name))).size, isClosed: true });
+    segments.push({ name, size: await recordedLength(join(folder, name)), isClosed: true });
   const delivered = await readDelivered(folder);
   const last = names.at(-1) ?? delivered?.place?.segment ?? '';
   return new FileJournal(options, { segments, delivered, first: numberOf(last) + 1 });

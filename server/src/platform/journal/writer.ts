@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { constants, write, writeSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../storage/files.ts';
 import { DiskSpeed } from './disk-speed.ts';
 import { MAX_RECORD } from './records.ts';
+import { type CreateSegment, createSegment, type SegmentFile } from './segment-file.ts';
 
 /** Maximum bytes per write and sync. */
 const MAX_GROUP = 1024 * 1024;
@@ -19,53 +17,6 @@ export interface Segment {
   /** Durable bytes. */
   size: number;
   isClosed: boolean;
-}
-
-/** The growing end of a segment. */
-export interface SegmentFile {
-  /** Resolves when the bytes at the end of the file are durable. */
-  append(bytes: Buffer): Promise<void>;
-  /** Appends on the main thread: the bytes are durable when it returns. */
-  appendNow?(bytes: Buffer): void;
-  close(): Promise<void>;
-}
-
-/** Creates a segment whose name is durable. */
-export type CreateSegment = (path: string) => Promise<SegmentFile>;
-
-/** Linux syncs the data of each write itself: one task for a thread instead of two. */
-const SYNCED_WRITES = process.platform === 'linux' ? constants.O_DSYNC : 0;
-
-const createSegment: CreateSegment = async (path) => {
-  const file = await open(
-    path,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | SYNCED_WRITES,
-    0o600,
-  );
-  await syncFolder(join(path, '..'));
-  return {
-    append: async (bytes) => {
-      await writeWhole(file, bytes);
-      if (SYNCED_WRITES === 0) await file.datasync();
-    },
-    ...(SYNCED_WRITES !== 0 && {
-      appendNow: (bytes) => {
-        for (let at = 0; at < bytes.length; ) at += writeSync(file.fd, bytes, at);
-      },
-    }),
-    close: () => file.close(),
-  };
-};
-
-/** Writes by callback, which costs a third of the time of a promise of the file system. */
-function writeWhole(file: FileHandle, bytes: Buffer): Promise<void> {
-  return new Promise((done, failed) => {
-    write(file.fd, bytes, (error, written) => {
-      if (error) failed(error);
-      else if (written === bytes.length) done();
-      else writeWhole(file, bytes.subarray(written)).then(done, failed);
-    });
-  });
 }
 
 interface OpenSegment {
@@ -196,8 +147,8 @@ export class JournalWriter {
       const bytes = Buffer.concat(group.records, group.bytes);
       const isNow = file.appendNow !== undefined && this.speed.isQuick(bytes.length);
       const began = performance.now();
-      if (isNow) file.appendNow?.(bytes);
-      else await file.append(bytes);
+      if (isNow) file.appendNow?.(bytes, segment.size);
+      else await file.append(bytes, segment.size);
       this.speed.took(performance.now() - began, isNow);
       const from = segment.size;
       segment.size += group.bytes;
@@ -226,7 +177,7 @@ export class JournalWriter {
     const { current } = this;
     if (!current) return;
     this.current = undefined;
-    await current.file.close().catch(() => undefined);
+    await current.file.close(current.segment.size).catch(() => undefined);
     current.segment.isClosed = true;
     this.options.onWritten();
   }

@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '../../../platform/db/database.ts';
 import { openSideDatabase, type SideDatabase } from '../../../platform/db/side-database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Journal } from '../../../platform/journal/journal-types.ts';
-import type { CreateSegment } from '../../../platform/journal/writer.ts';
+import type { CreateSegment } from '../../../platform/journal/segment-file.ts';
 import { createLog } from '../../../platform/log.ts';
 import {
   type CuttingProxy,
