@@ -31,12 +31,19 @@ it('leaves settings free when another organization controls its changes', async 
   expect((await patch(8)).status).toBe(200);
 });
 
-it('guards exactly the declared settings', async () => {
-  const names = Object.keys(controlledSettings.fields);
+/** Rows that the program writes at its start. */
+const OF_THE_PROGRAM = ['FEATURES_OFF', 'vault_check', 'DEMO_DATA', 'DEMO_TARGET_PORT'];
+
+it('guards every declared setting and each one to come, but no row of the program', async () => {
+  const settings = [...Object.keys(controlledSettings.fields), 'A_NEW_SETTING'];
   const { rows } = await sql<{ name: string }>`
-    select unnest(regexp_matches(prosrc, '''([A-Z_]+)''', 'g')) as name
-    from pg_proc where proname = 'is_controlled_setting'`.execute(test.db);
-  expect(rows.map(({ name }) => name).sort()).toEqual(names.sort());
+    select name from unnest(${[...settings, ...OF_THE_PROGRAM]}::text[]) name
+    where is_controlled_setting(name)`.execute(test.db);
+  expect(rows.map(({ name }) => name)).toEqual(settings);
+  const { rows: stored } = await sql<{ name: string }>`
+    select name from setting where not is_controlled_setting(name)`.execute(test.db);
+  const known = new Set(OF_THE_PROGRAM);
+  expect(stored.filter(({ name }) => !known.has(name))).toEqual([]);
 });
 
 it('refuses direct changes, presets and statements once the default organization controls', async () => {
