@@ -143,6 +143,17 @@ export const OPTIONAL_FEATURES = {
       zh: '任务不再收集资产上的账号。',
     },
   },
+  'lost-changes': {
+    title: { en: 'Lost changes', zh: '丢失的变更' },
+    without: {
+      en: 'Changes that a failover of the database takes away are not recorded.',
+      zh: '数据库故障切换丢失的变更不再记录。',
+    },
+  },
+  metrics: {
+    title: { en: 'Metrics', zh: '监控指标' },
+    without: { en: 'Prometheus finds no metrics.', zh: 'Prometheus 读不到指标。' },
+  },
   openid: openid.FEATURE,
   radius: radius.FEATURE,
   saml: saml.FEATURE,

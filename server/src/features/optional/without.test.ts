@@ -52,8 +52,8 @@ it('refuses to start without a required feature, and names those that can be off
     expect(String(failure)).toContain(part);
 });
 
-/** Features that send, and have no routes. */
-const SILENT: readonly FeatureName[] = ['traces'];
+/** Features without routes of the console's port. */
+const SILENT: readonly FeatureName[] = ['metrics', 'traces'];
 
 it.each(FEATURE_NAMES)('starts, signs in and answers without %s', async (name) => {
   const test = await startWithout(name);

@@ -75,7 +75,7 @@ export async function examineInstallation({
       const { vault, finding } = await secretKey(db, config);
       findings.push(finding);
       if (!vault) return;
-      const settings = createSettings(db, vault);
+      const settings = createSettings(db, vault, config.without);
       await settings.reload();
       findings.push(
         await license(db, config),

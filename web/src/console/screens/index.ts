@@ -77,7 +77,7 @@ export const SCREENS: readonly Screen[] = [
   ...opsScreens,
   ...signInLogScreens,
   ...of('alerts', alertScreens),
-  ...lostChangeScreens,
+  ...of('lost-changes', lostChangeScreens),
   ...auditScreens,
   ...settingScreens(page(() => import('./SettingsScreen.tsx'), 'SettingsScreen')),
   ...backupScreens,
