@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { circlesOf } from './circles.mjs';
 import { filesBelow, importGraph, importsOf, isTest } from './imports.mjs';
 import { ROOT, say } from './lib.mjs';
-import { coreCharacters, productFiles } from './size.mjs';
+import { coreCharacters, optionalCharacters, productFiles } from './size.mjs';
 import { projectFiles } from './source-files.mjs';
 import { countHardSummaries } from './wording.mjs';
 
@@ -113,6 +113,7 @@ const ROWS = [
   ['rooms of the console in circles', roomsInCircles, 21, '0'],
   ['features with one name in server and console', equalNames, 22, 'all'],
   ['core, thousand characters', coreCharacters, 9_928, '≤ 6,950'],
+  ['optional features, thousand characters', optionalCharacters, 0, 'no limit'],
   ['decisions', decisions, 94, '≤ 60'],
   ['SQL files', () => projectFiles(/\.sql$/).length, 116, '≤ 12 in the core'],
   ['route summaries that are hard to read', countHardSummaries, 78, '0'],

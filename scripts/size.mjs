@@ -16,13 +16,30 @@ const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 export const productFiles = () =>
   projectFiles(PRODUCT).filter((path) => !isTest(path) && !/\.test\.mjs$/.test(path));
 
-/** Thousand characters of the core: the product without tests, words, styles and SQL files. */
-export const coreCharacters = () =>
+/** Names of the features that an installation can do without. */
+const optionalNames = () => {
+  const [, list = ''] = read('contract/src/features/features.ts').split('OPTIONAL_FEATURES = {');
+  return [...list.matchAll(/^ {2}'?([\w-]+)'?: /gm)].map(([, name]) => name);
+};
+const OPTIONAL = new Set(optionalNames());
+
+/** Returns true for a file of a feature that an installation can do without. */
+export const isOptional = (path) => {
+  const [, feature = ''] = /\/features\/([^/]+)\//.exec(path) ?? [];
+  return OPTIONAL.has(feature);
+};
+
+/** Thousand characters of the files that `isCounted`, without words, styles and SQL files. */
+const charactersOf = (isCounted) =>
   Math.round(
     productFiles()
-      .filter((path) => !NOT_COUNTED.test(path))
+      .filter((path) => !NOT_COUNTED.test(path) && isCounted(path))
       .reduce((sum, path) => sum + read(path).length, 0) / 1_000,
   );
+
+/** Thousand characters of the core: the product without tests and optional features. */
+export const coreCharacters = () => charactersOf((path) => !isOptional(path));
+export const optionalCharacters = () => charactersOf(isOptional);
 
 /** Refuses a core above the limit of docs/size.md. */
 export const findGrowth = () => growthAbove(read(PAGE), coreCharacters());

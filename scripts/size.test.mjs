@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { growthAbove } from './size.mjs';
+import { growthAbove, isOptional } from './size.mjs';
 
 const row = (date, limit, reason = 'a new protocol') => `| ${date} | ${limit} | ${reason} |\n`;
 const PAGE = `# Size\n\n| Date | Limit | Reason |\n| --- | --- | --- |\n${row('2026-01-02', '9,000')}`;
@@ -18,4 +18,15 @@ it.each([
   ['rows that are not in order', PAGE + row('2025-12-31', '10,000')],
 ])('refuses a page with %s', (_, page) => {
   expect(growthAbove(page, 1)).toHaveLength(1);
+});
+
+it('counts the folders of features that can be switched off apart, in each part of the product', () => {
+  const paths = ['contract/src', 'server/src', 'web/src/console'].map((part) => [
+    `${part}/features/saml/index.ts`,
+    `${part}/features/identity/index.ts`,
+    `${part}/features/features.ts`,
+  ]);
+  expect(paths.map((part) => part.map(isOptional))).toEqual(
+    Array.from({ length: 3 }, () => [true, false, false]),
+  );
 });
