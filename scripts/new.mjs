@@ -1,20 +1,12 @@
-// npm run new -- feature NAME: writes the skeleton of a feature with a route, a page and tests, and
-// adds it to the lists of modules and screens.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// npm run new -- feature NAME writes the skeleton of a feature with a route, and
+// npm run new -- resource NAME that of a resource with a table. Both have a page and tests, and are
+// added to the lists.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fail, NODE, ROOT, run, say } from './lib.mjs';
-
-const pascalOf = (name) =>
-  name.replace(/(?:^|-)([a-z0-9])/g, (_all, letter) => letter.toUpperCase());
-const camelOf = (name) => {
-  const pascal = pascalOf(name);
-  return pascal[0].toLowerCase() + pascal.slice(1);
-};
-const titleOf = (name) => {
-  const words = name.replaceAll('-', ' ');
-  return words[0].toUpperCase() + words.slice(1);
-};
+import { camelOf, pascalOf, registered, titleOf } from './new-names.mjs';
+import { filesOfResource, listsWithResource, nextNumber, resourceNames } from './new-resource.mjs';
 
 /** Returns the files of a feature by their paths from the root. */
 export function filesOfFeature(name) {
@@ -142,68 +134,55 @@ it('shows the date', async () => {
   };
 }
 
-/** Adds an import next to those of `folder`, and an item before the last of a list. */
-function addTo(text, line, item, list) {
-  const imports = [...text.matchAll(/^import .*;$/gm)];
-  const last = imports.at(-1);
-  if (!last || !text.includes(list)) throw new Error(`the list ${list} was not found`);
-  const end = last.index + last[0].length;
-  const withImport = `${text.slice(0, end)}\n${line}${text.slice(end)}`;
-  const start = withImport.indexOf(list);
-  const close = withImport.indexOf('\n];', start);
-  return `${withImport.slice(0, close)}\n  ${item},${withImport.slice(close)}`;
-}
-
 /** Returns the lists of the project with the feature, by path. `read` returns their texts. */
 export function listsWith(name, read) {
-  const camel = camelOf(name);
-  const modules = 'server/src/modules.ts';
-  const screens = 'web/src/console/screens/index.ts';
   const contract = 'contract/src/index.ts';
   return {
     [contract]: `${read(contract).trimEnd()}\nexport * from './api/${name}.ts';\n`,
-    [modules]: addTo(
-      read(modules),
-      `import { ${camel} } from './features/${name}/index.ts';`,
-      camel,
-      'export const MODULES',
-    ),
-    [screens]: addTo(
-      read(screens),
-      `import { ${camel}Screens } from '../features/${name}/index.ts';`,
-      `...${camel}Screens`,
-      'export const SCREENS',
-    ),
+    ...registered(name, read),
   };
 }
 
-/** Returns the reason why a feature cannot have a name; undefined if it can. */
-export function nameProblem(name = '') {
+/** Returns the reason why a feature or resource cannot have a name; undefined if it can. */
+export function nameProblem(name = '', kind = 'feature') {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    return 'Name the feature in lower case with hyphens: npm run new -- feature shift-plans';
-  const taken = [`server/src/features/${name}`, `web/src/console/features/${name}`];
+    return `Name it in lower case with hyphens: npm run new -- ${EXAMPLES[kind]}`;
+  const folder = kind === 'resource' ? resourceNames(name).folder : name;
+  const taken = [`server/src/features/${folder}`, `web/src/console/features/${folder}`];
   const there = taken.find((path) => existsSync(join(ROOT, path)));
   return there && `${there} exists. Choose another name.`;
 }
 
+const EXAMPLES = { feature: 'feature shift-plans', resource: 'resource shift-plan' };
+const read = (path) => readFileSync(join(ROOT, path), 'utf8');
+
+/** Returns the files of a skeleton, and the folder of the feature. */
+function skeletonOf(kind, name) {
+  if (kind === 'feature') return [{ ...filesOfFeature(name), ...listsWith(name, read) }, name];
+  const number = nextNumber(readdirSync(join(ROOT, 'server/src/migrations')));
+  const files = { ...filesOfResource(name, number), ...listsWithResource(name, read) };
+  return [files, resourceNames(name).folder];
+}
+
 function main([kind, name, ...more]) {
-  if (kind !== 'feature' || more.length > 0)
-    fail('Say what to write: npm run new -- feature shift-plans');
-  const problem = nameProblem(name);
+  if (!Object.hasOwn(EXAMPLES, kind ?? '') || more.length > 0)
+    fail(`Say what to write: npm run new -- ${EXAMPLES.feature}, or ${EXAMPLES.resource}`);
+  const problem = nameProblem(name, kind);
   if (problem) fail(problem);
-  const lists = listsWith(name, (path) => readFileSync(join(ROOT, path), 'utf8'));
-  const files = { ...filesOfFeature(name), ...lists };
+  const [files, folder] = skeletonOf(kind, name);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(ROOT, path)), { recursive: true });
     writeFileSync(join(ROOT, path), text);
   }
   const paths = Object.keys(files);
-  run(NODE, [join(ROOT, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--write', ...paths]);
+  const code = paths.filter((path) => !path.endsWith('.sql'));
+  run(NODE, [join(ROOT, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--write', ...code]);
+  const tables = kind === 'resource' ? ', node scripts/database-page.mjs that of the tables' : '';
   say(`\nWrote:\n${paths.map((path) => `  ${path}`).join('\n')}
 
-Next: node scripts/authorization.mjs writes the table of access, then
-  npm test -- server/src/features/${name} web/src/console/features/${name}
-CONTRIBUTING.md, "Adding a feature", goes on from there.`);
+Next: node scripts/authorization.mjs writes the table of access${tables}, then
+  npm test -- server/src/features/${folder} web/src/console/features/${folder}
+CONTRIBUTING.md goes on from there.`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.slice(2));
