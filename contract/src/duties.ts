@@ -23,6 +23,8 @@ export const AREAS = [
   /** Command filters, sign-in rules, networks, group mappings. */
   'rules',
   'security',
+  /** Programs that work for users, and their calls. No duty creates one. */
+  'agents',
   'tickets',
   'logs',
   /** Unusual sign-ins and accesses, which a reader marks as seen. */
@@ -78,6 +80,7 @@ export const DUTY: Readonly<Record<Duty, DutyDeclaration>> = {
       changes: 'change',
       rules: 'change',
       security: 'change',
+      agents: 'change',
       tickets: 'change',
       reports: 'read',
     },
@@ -87,6 +90,7 @@ export const DUTY: Readonly<Record<Duty, DutyDeclaration>> = {
     role: 'Auditor',
     areas: {
       own: 'change',
+      agents: 'read',
       jobs: 'read',
       tickets: 'read',
       logs: 'read',

@@ -46,8 +46,8 @@ const BITS_ELSEWHERE = {
 const AREAS_OF: Readonly<Partial<Record<RoleName, string>>> = {
   systemAdmin: 'own! assets! secrets! users! groups operation! jobs! settings! changes!',
   securityAdmin:
-    'own! assets users! groups! jobs settings! permissions! changes! rules! security! tickets! reports',
-  auditAdmin: 'own! jobs tickets logs alerts! reports',
+    'agents! own! assets users! groups! jobs settings! permissions! changes! rules! security! tickets! reports',
+  auditAdmin: 'agents own! jobs tickets logs alerts! reports',
 };
 const DUTY_ROLES = Object.keys(AREAS_OF) as RoleName[];
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];

@@ -38,6 +38,7 @@ export const agent = defineResource({
   name: 'agent',
   path: 'agents/agents',
   scope: 'global',
+  area: 'agents',
   title: { en: 'Agent', zh: '智能体' },
   access: { read: Permission.USE, create: Permission.USE },
   defaultOrder: ['-date_created', 'id'],

@@ -1,4 +1,4 @@
-import { AGENT_STATES, agent, agentCall, say } from '@sallyport/contract';
+import { AGENT_STATES, agent, agentCall, DUTY, say } from '@sallyport/contract';
 import { type Caller, displayName, oversees } from '../../platform/actor.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
@@ -45,6 +45,9 @@ export const createAgentHooks = (
       // A token of an agent, or an access key, must not make another one.
       if (!['browser', 'bearer'].includes(caller.actor.session.kind))
         throw new Forbidden('sign_in_needed');
+      const { duty } = caller.actor;
+      if (duty !== '')
+        throw new Forbidden('duty_denied', { duty: DUTY[duty].title[caller.language] });
       if (!areAllowed()) throw new Forbidden('agents_off');
       const { password } = values;
       const request = String(values.request ?? '');

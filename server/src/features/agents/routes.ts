@@ -63,6 +63,7 @@ export function mountAgents(app: FastifyInstance, options: Options): void {
     method: 'POST',
     url: '/api/v1/agents/agents/end/',
     access: Permission.USE,
+    area: 'agents',
     summary:
       'End an agent and its running commands; without an agent, those of an owner, or all within reach.',
     body: END,

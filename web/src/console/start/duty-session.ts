@@ -7,6 +7,7 @@ const OF_RESOURCES: Readonly<Record<string, Area>> = {
   adhoc: 'operation',
   adhoc_execution: 'operation',
   admin_user: 'assets',
+  agent: 'agents',
   alert: 'alerts',
   asset: 'assets',
   asset_permission: 'permissions',
@@ -83,8 +84,9 @@ export function sessionOfDuty(duty: Duty, session: ConsoleSession): ConsoleSessi
   const isShown = (screen: Screen) =>
     screen.constant === true ||
     (dutyCovers(duty, areaOf(screen), usageOf(screen)) &&
-      // The system administrator creates accounts.
-      (screen.name !== 'UserCreate' || duty === 'system'));
+      // The system administrator creates accounts, and no duty creates agents.
+      (screen.name !== 'UserCreate' || duty === 'system') &&
+      screen.name !== 'AgentCreate');
   const current = role.permissions & ADMIN_PAGE_BITS;
   return {
     ...session,
