@@ -78,6 +78,10 @@ export const AGENT_ERRORS = {
     en: 'Exchange a code or a refresh token.',
     zh: '请使用授权码或刷新令牌。',
   },
+  agent_requests: {
+    en: 'An agent files at most {max} requests for access.',
+    zh: '一个智能体最多提交 {max} 个权限申请。',
+  },
   agent_over: {
     en: 'The leash of this agent has ended.',
     zh: '该智能体的约束期已结束。',

@@ -29,6 +29,7 @@ export const AGENT_TOOLS = [
   { value: 'run', label: { en: 'Run a command', zh: '执行命令' } },
   { value: 'read_file', label: { en: 'Read a file', zh: '读取文件' } },
   { value: 'write_file', label: { en: 'Write a file', zh: '写入文件' } },
+  { value: 'request_access', label: { en: 'Request access', zh: '申请权限' } },
 ] as const;
 
 export type AgentTool = (typeof AGENT_TOOLS)[number]['value'];
@@ -40,6 +41,7 @@ export const agentCall = defineResource({
   name: 'agent_call',
   path: 'agents/calls',
   scope: 'global',
+  area: 'agents',
   title: { en: 'Agent call', zh: '智能体调用' },
   access: { read: Permission.USE },
   labelField: 'input',

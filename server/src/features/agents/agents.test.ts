@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DUTIES } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { callTool, connectAgent, createAgent, LEASH, type Revision } from '../../testing/agents.ts';
@@ -42,6 +43,7 @@ it.each<Revision>(['2026-07-28', '2025-11-25'])(
       'run',
       'read_file',
       'write_file',
+      'request_access',
       'ask',
     ]);
     expect(await call(client, 'list_hosts', {})).toMatchObject({
@@ -478,4 +480,34 @@ it.each<[string, Json, string]>([
   };
   const { status, body: problems } = await owner.post<Json>('agents/agents/', body);
   expect([status, Object.keys(problems)]).toEqual([400, [field]]);
+});
+
+it('lets the security administrator end agents and the audit administrator read them', async () => {
+  const holders = await Promise.all(
+    DUTIES.map(async (duty) => {
+      const account = await buildUser(world.test.db, { duty });
+      return { duty, password: account.password, client: await bearer(world.test, account) };
+    }),
+  );
+  const { id, token } = await leash({ name: unique('watched') });
+  await run(token, 'echo one');
+  const may = { system: [403, 403], security: [200, 200], audit: [200, 403] };
+  for (const { duty, client, password } of holders) {
+    const [read, end] = may[duty];
+    const listed = await client.get<Json[]>(`agents/calls/?agent=${id}`);
+    expect([duty, listed.status, listed.body.length]).toEqual([
+      duty,
+      read,
+      read === 200 ? 1 : undefined,
+    ]);
+    expect([duty, (await client.get(`agents/agents/${id}/`)).status]).toEqual([duty, read]);
+    const body = { name: unique('own'), ...LEASH, hosts: '*', password };
+    expect([duty, (await client.post('agents/agents/', body)).status]).toEqual([duty, 403]);
+    const unknown = { agent: crypto.randomUUID() };
+    expect([duty, (await client.post('agents/agents/end/', unknown)).status]).toEqual([duty, end]);
+  }
+  const security = holders.find(({ duty }) => duty === 'security')?.client;
+  const ended = await security?.post<Json>('agents/agents/end/', { agent: id });
+  expect(ended?.body).toEqual({ ended: 1 });
+  expect((await owner.get<Json>(`agents/agents/${id}/`)).body).toMatchObject({ state: 'ended' });
 });

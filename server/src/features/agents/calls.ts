@@ -142,7 +142,9 @@ export class AgentCalls {
 
   private async answerOf(asking: Asking, call: StoredCall, wait: number): Promise<CallAnswer> {
     const { id, state, detail, exit_code: code, result } = call;
-    const problem = state === 'refused' ? undefined : await this.refusalOf(asking, call);
+    // The answer to a request for access names no output of a host.
+    const isOpen = state === 'refused' || call.tool === 'request_access';
+    const problem = isOpen ? undefined : await this.refusalOf(asking, call);
     if (problem) return answerFor(id, nothing(problem));
     const ended = this.running.get(id);
     if (ended) return this.within(id, ended, wait);

@@ -6,6 +6,8 @@ import { connections } from '../connections/index.ts';
 import { identity } from '../identity/index.ts';
 import { perms } from '../perms/index.ts';
 import { settings } from '../settings/index.ts';
+import { tickets } from '../tickets/index.ts';
+import { requestAccess } from './access-requests.ts';
 import { AgentCalls } from './calls.ts';
 import { agentCallHooks, createAgentHooks } from './hooks.ts';
 import { mountMcp } from './mcp-route.ts';
@@ -62,6 +64,12 @@ export const agents = defineModule({
           authenticateAgent: authenticator.authenticateAgent,
           calls,
           targets,
+          requestAccess: (asking, access) =>
+            requestAccess(asking, access, {
+              db,
+              fileRequest: use(tickets).requestAccess(audit),
+              language: () => inForce.get('SERVER_LANGUAGE'),
+            }),
         });
       },
       start: () => {

@@ -27,14 +27,18 @@ const namesOne = (patterns: readonly string[], name: string): boolean =>
     return pieces.length === 1 ? pattern === name : matchesPieces(pieces, name);
   });
 
+/** Returns true if the leash names the host. */
+export const namesHost = ({ hosts }: Pick<LeashRow, 'hosts'>, host: string): boolean =>
+  namesOne(patternLines(hosts), host);
+
 /** Returns true if the leash names the account on the host. */
 export function covers(
-  { hosts, accounts }: Pick<LeashRow, 'hosts' | 'accounts'>,
+  leash: Pick<LeashRow, 'hosts' | 'accounts'>,
   { host, account, username }: { host: string; account: string; username: string },
 ): boolean {
-  const names = patternLines(accounts);
+  const names = patternLines(leash.accounts);
   return (
-    namesOne(patternLines(hosts), host) &&
+    namesHost(leash, host) &&
     (namesOne(names, account) || (username !== '' && namesOne(names, username)))
   );
 }

@@ -15,6 +15,8 @@ import {
   type RateLimit,
   siteOf,
 } from '../identity/index.ts';
+import type { WantedAccess } from './access-requests.ts';
+import type { CallAnswer } from './answers.ts';
 import type { AgentCalls } from './calls.ts';
 import { SCOPE } from './oauth/sign-in-routes.ts';
 import { signInOfToken } from './oauth/tokens.ts';
@@ -31,6 +33,10 @@ export interface McpOptions {
   readonly limit: RateLimit;
   readonly calls: AgentCalls;
   readonly targets: Targets;
+  readonly requestAccess: (
+    asking: { readonly agent: LiveAgent; readonly actor: Actor },
+    access: WantedAccess,
+  ) => Promise<CallAnswer>;
   readonly log: Logger;
 }
 
@@ -114,6 +120,7 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
             person,
             calls,
             targets,
+            requestAccess: (access) => options.requestAccess({ agent, actor }, access),
             log,
             left: left.signal,
           }),

@@ -108,8 +108,8 @@ export interface CallEnd {
   readonly bytes: number;
   /** Room that was reserved for the output. */
   readonly room: number;
-  /** The sealed result. */
-  readonly result: string;
+  /** The sealed result; null if the detail says everything. */
+  readonly result: string | null;
 }
 
 /** Stores the end of a call, and gives the unused room back. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { shellLine } from '../../platform/allowed-commands.ts';
 import { AppError, describeProblem, notFound, Rejected } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { WantedAccess } from './access-requests.ts';
 import type { CallAnswer } from './answers.ts';
 import type { AgentCalls, RunRequest } from './calls.ts';
 import type { AgentPerson } from './runner.ts';
@@ -16,6 +17,7 @@ export interface AgentRequest {
   readonly person: AgentPerson;
   readonly calls: AgentCalls;
   readonly targets: Targets;
+  readonly requestAccess: (access: WantedAccess) => Promise<CallAnswer>;
   readonly log: Logger;
   /** Aborted when the client closes the connection. */
   readonly left: AbortSignal;
@@ -85,6 +87,15 @@ const FILE_INPUT = RUN_INPUT.pick({ host: true, account: true, reason: true }).e
 const WRITE_INPUT = FILE_INPUT.extend({
   content: z.string().max(MAX_CONTENT).describe('The whole new content'),
   key: RUN_INPUT.shape.key,
+});
+const ACCESS_INPUT = z.strictObject({
+  host: name(128).min(1).describe('The name of a host that list_hosts does not show'),
+  account: name(128).min(1).describe('The account to use there'),
+  minutes: z.int().min(5).max(480).default(60).describe('How long the access is needed'),
+  organization: name(128)
+    .default('')
+    .describe('The organization of the host, if there are several'),
+  reason: lines(500).min(1).describe('Why you need it. An administrator reads this'),
 });
 const ASK_INPUT = z.strictObject({
   call: z.string().max(64).describe('The call of an earlier answer'),
@@ -175,6 +186,18 @@ export function createAgentServer(given: AgentRequest): McpServer {
       }),
   );
   registerFiles(server, given);
+  server.registerTool(
+    'request_access',
+    {
+      title: 'Request access',
+      description:
+        'Asks administrators for a host of the leash that the owner has no permission for. Answers at once; a person decides later.',
+      inputSchema: ACCESS_INPUT,
+      outputSchema: CALL_OUTPUT,
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+    },
+    (access) => guarded(log, async () => callResult(await given.requestAccess(access))),
+  );
   server.registerTool(
     'ask',
     {

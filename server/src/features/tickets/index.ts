@@ -1,10 +1,13 @@
 import { defineModule } from '../../module.ts';
+import type { Actor } from '../../platform/actor.ts';
 import { Conflict } from '../../platform/errors.ts';
 import { serverZone } from '../../platform/settings/service.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
 import { identity } from '../identity/index.ts';
 import { license } from '../license/index.ts';
 import { mail } from '../mail/index.ts';
 import { settings } from '../settings/index.ts';
+import { fileForProgram, type ProgramRequest } from './asset-requests/create-request.ts';
 import { PERMISSIONS } from './asset-requests/granted.ts';
 import { createRequestKind } from './asset-requests/kind.ts';
 import { createGrantReminders } from './asset-requests/reminders.ts';
@@ -91,6 +94,14 @@ export const tickets = defineModule({
         setControl(control: RequestControl) {
           provided = control;
         },
+        /** Returns the function that files a request for access for a program of a user. */
+        requestAccess:
+          (audit: AuditWriter) =>
+          (actor: Actor, request: ProgramRequest): Promise<string> => {
+            const { language, zone } = waiting.wording();
+            const filing = { db, license: use(license), audit, mails };
+            return fileForProgram(filing, { actor, language, zone }, request);
+          },
         /** Asks reviewers about held commands. */
         holds: createHeldCommands(waiting),
         /** Asks reviewers about connections. */

@@ -1,10 +1,10 @@
 import { type AssetRequest, REQUEST_FIELDS } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
 import { readBody } from '../../../http/route.ts';
-import { displayName } from '../../../platform/actor.ts';
+import { type Caller, displayName } from '../../../platform/actor.ts';
 import { databaseClock } from '../../../platform/clock.ts';
 import { type Db, transact } from '../../../platform/db/database.ts';
-import { Forbidden, invalid, notFound } from '../../../platform/errors.ts';
+import { Forbidden, invalid, notFound, Rejected } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Engines } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
@@ -46,17 +46,70 @@ export function fromNow(minutes: number): { date_start: Date; date_expired: Date
   return { date_start: new Date(start), date_expired: new Date(start + minutes * 60_000) };
 }
 
+type Filing = Pick<AssetRequestOptions, 'db' | 'license' | 'audit' | 'mails'>;
+
 /** Creates a request for access, and tells its assignees. @throws Forbidden, Invalid */
 export async function createRequest(
   options: AssetRequestOptions,
   context: Context,
 ): Promise<AssetRequest> {
+  const id = await fileRequest(options, context, readRequest(context));
+  const created = await requestFor(id, context.actor.userId, options.db);
+  if (!created) throw notFound();
+  context.reply.code(201);
+  return assetRequestOf(created, context);
+}
+
+/** A request for a server, filed by a program of the user. */
+export interface ProgramRequest {
+  readonly title: string;
+  readonly hostname: string;
+  readonly system_user: string;
+  readonly body: string;
+  readonly minutes: number;
+  /** The name of an organization of the user; blank for the first besides the default one. */
+  readonly organization: string;
+}
+
+/**
+ * Creates the request of a user's program, and tells its assignees. Returns the id of the ticket.
+ * @throws Forbidden, Invalid
+ */
+export async function fileForProgram(
+  options: Filing,
+  caller: Caller,
+  { minutes, organization, ...program }: ProgramRequest,
+): Promise<string> {
+  const places = await assigneesFor(caller.actor.userId, options.db);
+  const place =
+    organization === ''
+      ? (places.find(({ org_id: id }) => id !== '') ?? places[0])
+      : places.find(({ org_name: name }) => name === organization);
+  if (!place) throw new Rejected('unknown_object', { value: organization });
+  return fileRequest(options, caller, {
+    ...program,
+    ...fromNow(minutes),
+    org_id: place.org_id,
+    assignees: [],
+    target: 'asset',
+    application: '',
+    is_read_only: false,
+    ips: [],
+    actions: ['connect'],
+  });
+}
+
+/** Stores a request, and tells its assignees. Returns the id of its ticket. */
+async function fileRequest(
+  options: Filing,
+  caller: Caller,
+  request: ReturnType<typeof readRequest>,
+): Promise<string> {
   const { db, license, audit, mails } = options;
   if (!license.isLicensed()) throw new Forbidden('license_required');
-  const { actor } = context;
-  const request = readRequest(context);
-  const { organization, assignees } = await findAssignees(options, context, request);
-  const created = await transact(db, async (tx) => {
+  const { actor } = caller;
+  const { organization, assignees } = await findAssignees(options, caller, request);
+  return transact(db, async (tx) => {
     const { title, body } = request;
     const id = await makeTicket(
       {
@@ -75,18 +128,15 @@ export async function createRequest(
       { actor: { ...actor, organization } },
       { action: 'create', resourceType: 'ticket', resource: title, resourceId: id },
     );
-    await mails.asked(id, [], context, tx);
-    return requestFor(id, actor.userId, tx);
+    await mails.asked(id, [], caller, tx);
+    return id;
   });
-  if (!created) throw notFound();
-  context.reply.code(201);
-  return assetRequestOf(created, context);
 }
 
 /** Returns the organization of a request, and the administrators who answer it. @throws Invalid */
 async function findAssignees(
-  { db }: AssetRequestOptions,
-  { actor }: Context,
+  { db }: Filing,
+  { actor }: Caller,
   { org_id, assignees: chosen }: ReturnType<typeof readRequest>,
 ) {
   const places = await assigneesFor(actor.userId, db);
