@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { agent, say } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words } from '../../web/src/console/features/agents/words.ts';
@@ -67,3 +68,86 @@ journey(
     }
   },
 );
+
+/** Receives the answers for a program on this machine. */
+async function startProgram() {
+  const answers: URL[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://127.0.0.1');
+    if (url.pathname === '/callback') answers.push(url);
+    response.end('<title>program</title>');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    redirect: `http://127.0.0.1:${address.port}/callback`,
+    answers,
+    stop: () => new Promise<void>((done) => server.close(() => done())),
+  };
+}
+
+/** Returns the address that a program opens in the browser of its user. */
+async function signInAddress(server: string, redirect: string): Promise<string> {
+  const registered = await fetch(new URL('/oauth/register', server), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Helper program', redirect_uris: [redirect] }),
+  });
+  const { client_id: client } = (await registered.json()) as { client_id: string };
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: client,
+    redirect_uri: redirect,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    state: 'abc',
+  });
+  return `${new URL('/oauth/authorize', server)}?${query}`;
+}
+
+for (const language of ['en', 'zh'] as const)
+  journey(
+    `shows a program that asks with its leash in words, and takes the decision back to it (${language})`,
+    async (open, { admin, server }) => {
+      const person = await buildPerson(admin);
+      const program = await startProgram();
+      const visitor = await open({ language });
+      const { page } = visitor;
+      const view = new ConsolePage(visitor);
+      const word = (text: Parameters<typeof say>[0]) => say(text, language);
+      const button = (text: Parameters<typeof say>[0]) =>
+        page.getByRole('button', { name: word(text), exact: true });
+      await signIn(visitor, person, '/ui/');
+      if (language === 'zh') await page.setViewportSize({ width: 390, height: 800 });
+      await page.goto(await signInAddress(server.url, program.redirect));
+      await page.getByText('Helper program').first().waitFor();
+      expect(await problemsOf(page, `the decision about a program (${language})`)).toEqual([]);
+      const [deny, allow] = await Promise.all([
+        button(words.deny).boundingBox(),
+        button(words.allow).boundingBox(),
+      ]);
+      expect(deny?.x).toBeLessThan(allow?.x ?? 0);
+      await button(words.deny).click();
+      await page.waitForURL(/error=access_denied/);
+
+      await page.goto(await signInAddress(server.url, program.redirect));
+      for (const [name, value] of [
+        ['task', 'Look at the disks'],
+        ['hosts', 'web-*\ndb-1'],
+        ['accounts', 'deploy'],
+        ['commands', 'df -h'],
+        ['password', person.password],
+      ] as const)
+        await view.field(agent.fields[name].label).fill(value);
+      const told = say(words.mayHosts, language, { hosts: 'web-*, db-1', accounts: 'deploy' });
+      await page.getByText(told).waitFor();
+      await button(words.allow).click();
+      await page.waitForURL(/code=/);
+      expect(program.answers.map(({ searchParams }) => searchParams.get('state'))).toEqual([
+        'abc',
+        'abc',
+      ]);
+      await program.stop();
+    },
+  );
