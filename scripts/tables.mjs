@@ -24,7 +24,7 @@ const BELOW = [
       'standby_tick',
     ],
   },
-  { owner: 'server/src/resources/', tables: ['resource_set', 'imported_rows'] },
+  { owner: 'server/src/resources/', tables: ['resource_set', 'imported_rows', 'deleted_object'] },
   { owner: 'server/src/start/import/', tables: ['import_run', 'import_run_object'] },
 ];
 /**

@@ -21,6 +21,7 @@ export * from './api/bulk-change.ts';
 export * from './api/change-sets.ts';
 export * from './api/command-executions.ts';
 export * from './api/dashboard.ts';
+export * from './api/deleted-objects.ts';
 export * from './api/deputies.ts';
 export * from './api/group-mapping.ts';
 export * from './api/histogram.ts';

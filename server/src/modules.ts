@@ -16,6 +16,7 @@ import { clusters } from './features/clusters/index.ts';
 import { compliance } from './features/compliance/index.ts';
 import { connections } from './features/connections/index.ts';
 import { dashboard } from './features/dashboard/index.ts';
+import { deletedObjects } from './features/deleted-objects/index.ts';
 import { directory } from './features/directory/index.ts';
 import { emergency } from './features/emergency/index.ts';
 import { events } from './features/events/index.ts';
@@ -76,6 +77,7 @@ export const MODULES: readonly Module[] = [
   notifications,
   tickets,
   jobs,
+  deletedObjects,
   bulk,
   changeControl,
   apply,

@@ -7,7 +7,7 @@ export const SET_MAX = 250_000;
 export const MANY_ROWS = 1_000;
 
 /** Actions of a job on all objects of a set. */
-export const BULK_ACTIONS = ['delete', 'update', 'move', 'add'] as const;
+export const BULK_ACTIONS = ['delete', 'update', 'move', 'add', 'restore'] as const;
 
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 

@@ -10,6 +10,18 @@ export const CHANGE_ERRORS = {
     en: 'A second administrator decides on such changes. Change the objects one by one in their forms, where the console proposes each change, or propose up to 50 at once by the API (POST /api/v1/change-sets/).',
     zh: '此类变更须由另一名管理员审批。请在各对象的表单中逐个修改并提交变更申请，或通过 API（POST /api/v1/change-sets/）一次提交至多 50 项变更。',
   },
+  restore_needs: {
+    en: '{what} "{name}" no longer exists. Without it the object would allow more, so it is not restored.',
+    zh: '{what}“{name}”已不存在。缺少它会放宽限制，因此无法恢复。',
+  },
+  restore_unreadable: {
+    en: 'The kept object cannot be opened: its key is lost, or it was changed. Create it again.',
+    zh: '无法读取已保留的对象：密钥丢失或内容被更改，请重新创建。',
+  },
+  restore_incomplete: {
+    en: 'A part of it refers to an object that no longer exists: {what}. Without it the object would allow more, so it is not restored.',
+    zh: '其中一部分引用了已不存在的对象：{what}。缺少它会放宽限制，因此无法恢复。',
+  },
   scim_token_controlled: {
     en: 'Change control of the default organization is on. The token is shown once to one administrator, so no second one can decide on it. Switch the control off by a change set, make the token, and switch it on again.',
     zh: '默认组织已启用变更控制。令牌只向一名管理员显示一次，无法由另一名管理员审批。请先通过变更申请关闭变更控制，创建令牌后再启用。',

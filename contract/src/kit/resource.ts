@@ -89,6 +89,8 @@ export interface Resource<F extends Fields = Fields, P extends string = string> 
   readonly ignoredFields?: readonly string[];
   /** Rows decide what users are granted: writes of all such resources are serialized. */
   readonly feedsGrants?: true;
+  /** Deleted rows are kept for a while and can be restored; the hooks name what follows them. */
+  readonly restorable?: true;
   /** Rows are deleted with their organization and do not block its deletion. */
   readonly endsWithOrganization?: true;
   /** Fields of the separate route that creates a row, if it needs others than the resource. */

@@ -30,6 +30,7 @@ import { accessKey } from './authentication/access-key.ts';
 import { sshKey } from './authentication/ssh-key.ts';
 import { cluster } from './clusters/cluster.ts';
 import { clusterPermission } from './clusters/cluster-permission.ts';
+import { deletedObject } from './common/deleted-object.ts';
 import { job } from './common/job.ts';
 import { adhoc, adhocExecution, adhocExecutionHost } from './ops/adhoc.ts';
 import { commandExecution } from './ops/command-execution.ts';
@@ -130,6 +131,7 @@ export const RESOURCES: readonly Resource[] = [
   eventReceiver,
   agent,
   agentCall,
+  deletedObject,
 ];
 
 /** @throws Error for an unknown name */
@@ -170,6 +172,7 @@ export {
   condition,
   databaseApp,
   databaseAppPermission,
+  deletedObject,
   domain,
   emergencyAccess,
   eventReceiver,

@@ -1,4 +1,5 @@
 import { boolean, integer } from '../kit/field.ts';
+import { KEEP_DAYS } from './keep-days.ts';
 import { KEY_LIFETIMES } from './key-lifetimes.ts';
 import { FOREVER_DAYS, flag, help, label } from './kit.ts';
 
@@ -287,13 +288,7 @@ export const SECURITY_SETTINGS = {
         defaultValue: 60,
         required: false,
       }),
-      JOB_KEEP_DAYS: integer({
-        ...label('Job retention', '任务记录保存时长'),
-        ...help('Units: days', '单位：天'),
-        min: 1,
-        max: 99_999,
-        defaultValue: 30,
-      }),
+      ...KEEP_DAYS,
     },
   },
 } as const;

@@ -284,6 +284,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
     404,
     'the examples of versions 3 and 4 name no object of version 2.1',
   ],
+  [/^postApiV1CommonDeletedObjectsIdRestore$/, 409, 'the document of the example is not sealed'],
   [/^deleteApiV1AssetsNodesId$/, 403, 'other examples put something on the node'],
 ];
 
@@ -594,6 +595,14 @@ async function seed({ db }: TestProgram): Promise<void> {
     type: 'W',
     ip: '192.0.2.1',
     status: true,
+  });
+  await insert('deleted_object', {
+    id: exampleId('deleted_object'),
+    org_id: '',
+    resource: 'asset',
+    name: 'web-prod-01',
+    deleted_by: 'Administrator(admin)',
+    document: 'not sealed',
   });
   await insert('lost_change', {
     id: exampleId('lost_change'),

@@ -1,5 +1,6 @@
 import type {
   InterventionAction,
+  LocalText,
   ParameterName,
   Problem,
   ReadableName,
@@ -12,6 +13,7 @@ import type { Vault } from '../platform/crypto/vault.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import type { Gate } from '../platform/gate.ts';
+import type { KeptObject } from './deleted/kept.ts';
 
 /** A row from the database, under the wire's field names. */
 export type StoredRow = Record<string, unknown>;
@@ -101,10 +103,31 @@ export interface ResourceHooks<R extends Resource<never> | Resource = Resource> 
   beforeDelete?(row: StoredRowOf<R>, operation: Operation): Promise<void> | void;
   /** Replaces the plain delete. */
   remove?(row: StoredRowOf<R>, operation: Operation): Promise<void>;
+  /** Rows of other tables that are deleted with a row, and restored with it. */
+  readonly following?: readonly Following[];
+  /** References that a restored object may lose. Without any other it is not restored. */
+  readonly mayLose?: readonly ReadableName<R>[];
+  /** Changes the values with which a deleted object is created again. */
+  beforeRestore?(body: Values, kept: KeptObject): void;
   /** Returns the name of a row in the operate log. */
   describe?(row: StoredRow): string;
   /** Names of rows in files. Default: the label field. */
   readonly inFiles?: FileNames;
+}
+
+/** A table whose rows follow the rows of a resource. */
+export interface Following {
+  readonly table: string;
+  /** The column with the id of the row. */
+  readonly column: string;
+  /** Columns with sealed values. */
+  readonly sealed?: readonly string[];
+  /** The column whose value ends the context of sealed values. Default: `id`. */
+  readonly key?: string;
+  /** Names rows that did not come back. */
+  readonly title?: LocalText;
+  /** True if the object would allow more without a row; then it is not restored. */
+  readonly isRequired?: true;
 }
 
 /** Names of the rows of a resource in files. */
@@ -150,6 +173,8 @@ export interface ResourceServices {
   readonly longReads: Gate;
   /** Writes the operate log in the transaction of the change. */
   readonly audit: AuditWriter;
+  /** Days for which deleted objects are kept; 0 for none. */
+  keepDeletedDays?(): number;
   organizationName(id: string): Promise<string>;
   /** Returns the ids that present or former objects have, by the operate log. */
   usedIds(ids: readonly string[], tx: Tx): Promise<ReadonlySet<string>>;
@@ -162,6 +187,7 @@ export interface AuditEntry {
     | 'create'
     | 'update'
     | 'delete'
+    | 'restore'
     | 'terminate'
     | 'accept'
     | 'refuse'
@@ -218,6 +244,14 @@ interface OperationOptions {
   readonly dryRun: boolean;
   /** Query parameters next to the bodies, such as the node that a form was opened from. */
   readonly query: URLSearchParams;
+  /** The deleted object that the write creates again. */
+  readonly restored?: RestoredRow | undefined;
+}
+
+/** The id of a deleted object, and the columns that no body sets. */
+export interface RestoredRow {
+  readonly id: string;
+  readonly row: StoredRow;
 }
 
 /** One write: its caller, its transaction, and values that hooks keep between steps. */
@@ -226,13 +260,15 @@ export class Operation {
   readonly tx: Tx;
   readonly dryRun: boolean;
   readonly query: URLSearchParams;
+  readonly restored: RestoredRow | undefined;
   readonly #kept = new Map<unknown, unknown>();
 
-  constructor({ caller, tx, dryRun, query }: OperationOptions) {
+  constructor({ caller, tx, dryRun, query, restored }: OperationOptions) {
     this.caller = caller;
     this.tx = tx;
     this.dryRun = dryRun;
     this.query = query;
+    this.restored = restored;
   }
 
   /** Returns the kept value; always the same one for an operation. */

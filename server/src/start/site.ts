@@ -38,6 +38,7 @@ export async function createSite(
   modules: Modules,
   declared: readonly Resource[] = RESOURCES,
 ): Promise<{ app: App; engines: Engines }> {
+  const inForce = modules.use(settings);
   const services = {
     db,
     replica,
@@ -46,9 +47,9 @@ export async function createSite(
     usedIds: modules.use(audits).usedIds,
     organizationName: (id: string) => modules.use(orgs).nameOf(id),
     lockGrants: lockGrantsFor,
+    keepDeletedDays: () => inForce.get('DELETED_KEEP_DAYS'),
     longReads: createGate(config.databasePoolSize / 3),
   };
-  const inForce = modules.use(settings);
   const resources = declared.filter(modules.isServed);
   const engines = createEngines(modules.hooks, services, resources);
   const app = await createApp({

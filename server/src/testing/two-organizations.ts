@@ -464,6 +464,14 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
       datetime: new Date(),
       day: '2026-01-31',
     }),
+    'common/deleted-objects': await insert(db, 'deleted_object', {
+      org_id: organization,
+      id: crypto.randomUUID(),
+      resource: 'asset',
+      name: mark,
+      deleted_by: mark,
+      document: 'sealed',
+    }),
     'audits/lost-changes': await insert(db, 'lost_change', {
       id: crypto.randomUUID(),
       org_id: organization,

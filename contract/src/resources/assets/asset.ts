@@ -103,6 +103,7 @@ export const asset = defineResource({
   display: '{hostname}({ip})',
   copyWithout: ['ip', 'public_ip', 'number'],
   searchable: { note: '{ip}', shortest: 2, pinyin: true, pairs: true },
+  restorable: true,
   fields: {
     id: id(),
     hostname: text({

@@ -31,6 +31,7 @@ export const commandFilter = defineResource({
   },
   quickCreate: ['name', 'comment'],
   searchable: {},
+  restorable: true,
   fields: {
     id: id(),
     name: text({

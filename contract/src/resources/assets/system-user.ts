@@ -40,6 +40,7 @@ export const systemUser = defineResource({
   display: '{name}({username})',
   copyWithout: [],
   searchable: { note: '{username} · {protocol}', pinyin: true },
+  restorable: true,
   fields: {
     id: id(),
     name: text({

@@ -51,6 +51,7 @@ export const operateLog = defineResource({
         { value: 'create', label: { en: 'Create', zh: '创建' } },
         { value: 'update', label: { en: 'Update', zh: '更新' } },
         { value: 'delete', label: { en: 'Delete', zh: '删除' } },
+        { value: 'restore', label: { en: 'Restore', zh: '恢复' } },
         { value: 'terminate', label: { en: 'Terminate', zh: '终断' } },
         { value: 'accept', label: { en: 'Accept', zh: '接受' } },
         { value: 'refuse', label: { en: 'Refuse', zh: '拒绝' } },

@@ -66,6 +66,7 @@ export const clusterPermission = defineResource({
   title: { en: 'Cluster permission', zh: '集群授权' },
   access: APP_RULE_ACCESS,
   feedsGrants: true,
+  restorable: true,
   fields: {
     ...appRuleTerms(),
     kube_user: text({

@@ -109,6 +109,7 @@ export const remoteAppPermission = defineResource({
   title: { en: 'Remote app permission', zh: '远程应用授权' },
   access: APP_RULE_ACCESS,
   feedsGrants: true,
+  restorable: true,
   fields: {
     ...appRuleTerms(),
     remote_apps: many({
@@ -144,6 +145,7 @@ export const databaseAppPermission = defineResource({
   title: { en: 'Database permission', zh: '数据库授权' },
   access: APP_RULE_ACCESS,
   feedsGrants: true,
+  restorable: true,
   fields: {
     ...appRuleTerms(),
     actions: flags({

@@ -86,6 +86,7 @@ export const assetPermission = defineResource({
   copyWithout: ['date_start'],
   // The path of the update page is in the singular (conformance 2.19).
   pages: { update: 'perms/asset-permission' },
+  restorable: true,
   fields: {
     id: id(),
     name: text({

@@ -27,6 +27,7 @@ export const userGroup = defineResource({
   feedsGrants: true,
   quickCreate: ['name', 'comment'],
   searchable: { pinyin: true },
+  restorable: true,
   fields: {
     id: id(),
     name: text({

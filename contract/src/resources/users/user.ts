@@ -55,6 +55,7 @@ export const user = defineResource({
   feedsGrants: true,
   display: '{name}({username})',
   searchable: { title: '{name}', note: '{username} · {email}', pinyin: true },
+  restorable: true,
   fields: {
     id: id(),
     name: text({

@@ -206,6 +206,20 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
       if (!(await operation.get(PLATFORM_NAMES)).has(values.platform))
         throw invalid('platform', 'unknown_object', { value: values.platform });
     },
+    following: [
+      {
+        table: 'asset_user',
+        column: 'asset_id',
+        sealed: ['password', 'private_key', 'public_key'],
+        title: { en: 'Accounts', zh: '账号' },
+      },
+      // Without its pinned keys the next connection would trust any key.
+      { table: 'host_key', column: 'asset_id', title: { en: 'Host keys', zh: '主机密钥' } },
+      { table: 'gathered_user', column: 'asset_id' },
+      { table: 'favorite_asset', column: 'asset_id' },
+      { table: 'permission_use', column: 'asset_id' },
+    ],
+    mayLose: ['admin_user', 'domain'],
     async afterSave(saved, { caller, tx, query }) {
       const created = saved.filter(({ previous }) => !previous);
       if (created.length === 0) return;

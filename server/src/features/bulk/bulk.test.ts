@@ -147,6 +147,31 @@ describe('a change of a set', () => {
     expect(await rows()).toEqual(assets.map(() => [false, 'moved', 1]));
   });
 
+  it('restores the objects that a job deleted, and names those whose name is taken', async () => {
+    const name = unique('team');
+    for (const end of ['a', 'b', 'c'])
+      expect((await admin.post('users/groups/', { name: `${name}-${end}` })).status).toBe(201);
+    const { spm } = (await matching(`search=${name}`, 'user_group')).body;
+    const { id: deleting } = await change({ resource: 'user_group', action: 'delete', spm });
+    const groups = async () =>
+      (await admin.get<Json[]>(`users/groups/?search=${name}`)).body.map((row) => row.name);
+    expect(await groups()).toEqual([]);
+    await admin.post('users/groups/', { name: `${name}-b` });
+    const deleted = (await matching(`batch=${deleting}`, 'deleted_object')).body;
+    expect(deleted.count).toBe(3);
+    for (const body of [
+      { resource: 'user_group', action: 'restore', spm: deleted.spm },
+      { resource: 'deleted_object', action: 'update', spm: deleted.spm, changes: { name: 'x' } },
+    ])
+      expect((await start(body)).status).toBe(400);
+    const job = await change({ resource: 'deleted_object', action: 'restore', spm: deleted.spm });
+    expect([job.state, job.lines]).toEqual([
+      'succeeded',
+      [expect.stringContaining(`${name}-b: `), '2 objects were changed. 1 was rejected.'],
+    ]);
+    expect((await groups()).toSorted()).toEqual(['a', 'b', 'c'].map((end) => `${name}-${end}`));
+  });
+
   it('rejects an invalid change before it starts', async () => {
     await labels(unique('kept'), 1);
     const { spm } = (await matching('')).body;

@@ -1,4 +1,4 @@
-import { asset, type BulkAction, type Resource } from '@sallyport/contract';
+import { asset, type BulkAction, deletedObject, type Resource } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -9,6 +9,7 @@ import { scopeOf } from '../../resources/read/scope.ts';
 import { objectName } from '../../resources/relations/named-objects.ts';
 import { problemsInWords } from '../../resources/write/problems.ts';
 import { placeOnNode } from '../assets/index.ts';
+import { restoreDeleted } from '../deleted-objects/index.ts';
 
 /** A change of every object in a set. */
 export interface Change {
@@ -32,6 +33,7 @@ export interface RejectedObject {
 /** The permission bits that a change requires. Undefined if the resource does not support it. */
 export function neededFor({ access, name }: Resource, action: BulkAction): number | undefined {
   if (action === 'delete') return access.delete;
+  if (action === 'restore') return name === deletedObject.name ? access.delete : undefined;
   return action === 'update' || name === asset.name ? access.update : undefined;
 }
 
@@ -51,6 +53,9 @@ export async function namedAmong(
 /** A change with the resource that it concerns and the caller who makes it. */
 export interface CallersChange {
   readonly engine: ResourceEngine;
+  readonly engineOf: (resource: Resource) => ResourceEngine;
+  /** The job whose deletions are restored together. */
+  readonly batch: string;
   readonly change: Change;
   readonly caller: Caller;
   readonly services: ChangeServices;
@@ -58,9 +63,11 @@ export interface CallersChange {
 
 async function write(
   ids: readonly string[],
-  { engine, change: { action, changes, target }, caller, services }: CallersChange,
+  { engine, engineOf, batch, change: { action, changes, target }, caller, services }: CallersChange,
 ): Promise<void> {
-  if (action === 'delete') await engine.writer.remove(ids, caller);
+  if (action === 'delete') await engine.writer.remove(ids, caller, { batch });
+  else if (action === 'restore')
+    for (const id of ids) await restoreDeleted(id, { db: services.db, engineOf, caller });
   else if (action === 'update')
     await engine.writer.updateMany(
       ids.map((id) => ({ ...changes, id })),
@@ -82,6 +89,12 @@ export async function changeAccepted(
   change: CallersChange,
 ): Promise<RejectedObject[]> {
   if (objects.length === 0) return [];
+  // Each restoration has its own transaction.
+  if (change.change.action === 'restore' && objects.length > 1) {
+    const rejected: RejectedObject[] = [];
+    for (const one of objects) rejected.push(...(await changeAccepted([one], change)));
+    return rejected;
+  }
   try {
     await write(
       objects.map(({ id }) => id),

@@ -71,6 +71,7 @@ export function createBulkJob({
     sealed: true,
     history: 'all',
     async run({
+      id,
       input,
       caller: { userId = '', organization, language, zone },
       signal,
@@ -94,6 +95,8 @@ export function createBulkJob({
           const objects = await namedAmong(engine(resource), ids, caller, db);
           const refused = await changeAccepted(objects, {
             engine: engine(resource),
+            engineOf: engine,
+            batch: id,
             change: input,
             caller,
             services: services(),

@@ -52,7 +52,7 @@ export function mountBulk(
     url: '/api/v1/common/resources/bulk/',
     access: Permission.ADMIN,
     summary:
-      'Start a job that deletes, updates or places all objects of a set. It skips objects that cannot be changed; its log gives the reasons.',
+      'Start a job that deletes, updates, places or restores all objects of a set. It skips objects that cannot be changed; its log gives the reasons.',
     bodyShape: samples(
       {
         resource: 'asset',

@@ -15,6 +15,7 @@ export const words = {
   subject: {
     delete: { en: 'Delete {count, number} × {what}', zh: '删除 {count, number} 个{what}' },
     update: { en: 'Edit {count, number} × {what}', zh: '编辑 {count, number} 个{what}' },
+    restore: { en: 'Restore {count, number} × {what}', zh: '恢复 {count, number} 个{what}' },
     move: { en: 'Move {count, number} × {what}', zh: '移动 {count, number} 个{what}' },
     add: {
       en: 'Add {count, number} × {what} to a node',

@@ -1,4 +1,4 @@
-import { commandFilterRule } from '@sallyport/contract';
+import { commandFilter, commandFilterRule } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
@@ -21,6 +21,18 @@ export const ruleHooks = hooksFor(commandFilterRule, {
   },
 });
 
+/** A filter without one of its rules would let commands pass. */
+const filterHooks = hooksFor(commandFilter, {
+  following: [
+    {
+      table: 'command_filter_rule',
+      column: 'filter_id',
+      title: commandFilterRule.title,
+      isRequired: true,
+    },
+  ],
+});
+
 /** Rules for the commands that users may run. */
 export const filters = defineModule({
   name: 'filters',
@@ -28,7 +40,7 @@ export const filters = defineModule({
   create({ core: { db, bus } }) {
     return {
       service: { rules: createCommandRules(db, bus) },
-      hooks: { command_filter_rule: ruleHooks },
+      hooks: { command_filter: filterHooks, command_filter_rule: ruleHooks },
       routes: ({ http, engines }) => mountFilterRoutes(http, { db, engines }),
     };
   },

@@ -171,7 +171,7 @@ function stored(field: Field, value: unknown): unknown {
 async function insertRows(
   source: ResourceSource,
   bodies: readonly Values[],
-  { caller: { actor, within = {} }, tx }: Operation,
+  { caller: { actor, within = {} }, tx, restored }: Operation,
 ): Promise<string[]> {
   const { resource } = source.mounted;
   const above = parentColumn(resource, within);
@@ -179,23 +179,28 @@ async function insertRows(
   // Group rows by their columns: one statement per group, and other columns take their defaults.
   const byColumns = new Map<string, { columns: string[]; rows: unknown[][] }>();
   for (const values of bodies) {
-    const id = typeof values.id === 'string' ? values.id : crypto.randomUUID();
+    const id = restored?.id ?? (typeof values.id === 'string' ? values.id : crypto.randomUUID());
     ids.push(id);
     const columns: [string, unknown][] = [['id', id], ...(await columnsFor(source, id, values))];
     if (above) columns.push(above);
     if (resource.scope === 'org') columns.push(['org_id', actor.organization.id]);
     if (resource.scope === 'own') columns.push(['user_id', actor.userId]);
-    if ('created_by' in resource.fields) columns.push(['created_by', actor.name.slice(0, 30)]);
+    if ('created_by' in resource.fields && !restored)
+      columns.push(['created_by', actor.name.slice(0, 30)]);
     const names = columns.map(([column]) => column);
     const group = byColumns.get(names.join()) ?? { columns: names, rows: [] };
     group.rows.push(columns.map(([, value]) => value));
     byColumns.set(names.join(), group);
   }
   for (const { columns, rows } of byColumns.values()) {
-    const names = sql.join(columns.map((column) => sql.ref(column)));
-    await sql`insert into ${sql.table(resource.table)} (${names}) values ${sql.join(rows.map((row) => sql`(${sql.join(row)})`))}`.execute(
-      tx,
-    );
+    const kept = Object.keys(restored?.row ?? {}).filter((column) => !columns.includes(column));
+    const names = sql.join([...columns, ...kept].map((column) => sql.ref(column)));
+    const source = restored
+      ? sql`select ${sql.join([...(rows[0] ?? []), ...kept.map((column) => sql.ref(`r.${column}`))])}
+        from jsonb_populate_record(null::${sql.table(resource.table)},
+          ${JSON.stringify(restored.row)}::jsonb) r`
+      : sql`values ${sql.join(rows.map((row) => sql`(${sql.join(row)})`))}`;
+    await sql`insert into ${sql.table(resource.table)} (${names}) ${source}`.execute(tx);
   }
   return ids;
 }

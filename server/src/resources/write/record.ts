@@ -60,13 +60,21 @@ type Rows = ReadonlyMap<string, StoredRow>;
 const nameOf = ({ resource, hooks }: MountedResource, row: StoredRow): string =>
   hooks.describe?.(row) ?? String(row[resource.labelField] ?? row.id);
 
+/** Saved items with their rows before and after. */
+interface SavedRows {
+  readonly items: readonly Item[];
+  readonly before: Rows;
+  readonly after: readonly StoredRow[];
+  /** True if the write created a deleted object again. */
+  readonly isRestored: boolean;
+}
+
 /** Returns the log entries of saved rows: fields before and after, in wire form. */
 export function savedEntries(
   mounted: MountedResource,
-  items: readonly Item[],
-  before: Rows,
-  after: readonly StoredRow[],
+  { items, before, after, isRestored }: SavedRows,
 ): AuditEntry[] {
+  const created = isRestored ? 'restore' : 'create';
   const { resource } = mounted;
   return items.flatMap((item, index): AuditEntry[] => {
     const row = after[index];
@@ -75,7 +83,7 @@ export function savedEntries(
     // Skip updates without changes.
     if (item.previous && Object.keys(changes).length === 0) return [];
     return [
-      { ...about(mounted, item.id, row), action: item.previous ? 'update' : 'create', changes },
+      { ...about(mounted, item.id, row), action: item.previous ? 'update' : created, changes },
     ];
   });
 }

@@ -4,7 +4,7 @@ import { isTransient, retryTransient, type Tx } from '../../platform/db/database
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict, notFound, Unavailable } from '../../platform/errors.ts';
 import type { RunningJob } from '../../platform/jobs/definition.ts';
-import { Operation, type Registry, type ResourceServices } from '../hooks.ts';
+import { Operation, type Registry, type ResourceServices, type RestoredRow } from '../hooks.ts';
 import { scopeOf } from '../read/scope.ts';
 import type { Names } from '../relations/names.ts';
 import { refusalOfDatabase } from './problems.ts';
@@ -46,6 +46,10 @@ export interface WriteOptions {
   readonly job?: WriteJob | undefined;
   /** Query parameters next to the bodies. */
   readonly query?: URLSearchParams;
+  /** The job whose deletions are restored together. */
+  readonly batch?: string;
+  /** The deleted object that the only body creates again. */
+  readonly restored?: RestoredRow;
   /** An open transaction to join. Its owner rolls back after an error. */
   readonly tx?: Tx;
   /** Objects that bodies link to by name, one entry per body. */
@@ -77,11 +81,11 @@ export function createUnitOfWork(
   services: Pick<ResourceServices, 'db' | 'lockGrants'>,
 ): UnitOfWork {
   return async (caller, options, work, keeps = () => true) => {
-    const { dryRun = false, query = new URLSearchParams(), job } = options;
+    const { dryRun = false, query = new URLSearchParams(), job, restored } = options;
     const run = async (tx: Tx) => {
       await services.lockGrants(resource, tx);
       await lockParent(resource, registry, caller, tx);
-      return work(new Operation({ caller, tx, dryRun, query }));
+      return work(new Operation({ caller, tx, dryRun, query, restored }));
     };
     const attempt = async () => {
       const tx = await services.db.begin();

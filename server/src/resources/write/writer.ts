@@ -2,6 +2,8 @@ import { type BodyMode, type FieldProblems, isUuid, MAX_ITEMS } from '@sallyport
 import type { Caller } from '../../platform/actor.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Invalid, InvalidItems, invalid, notFound } from '../../platform/errors.ts';
+import { readDeleted } from '../deleted/keep.ts';
+import { type OtherValues, type Restored, restoreObject } from '../deleted/restore.ts';
 import type {
   MountedResource,
   Operation,
@@ -56,6 +58,15 @@ export interface Writer {
     caller: Caller,
     options?: WriteOptions,
   ): Promise<StoredRow[]>;
+  /**
+   * Creates a deleted object again under its id. `other` replaces unique names that are taken.
+   * @throws Invalid, NotFound, Conflict
+   */
+  restore(
+    id: string,
+    caller: Caller,
+    options?: WriteOptions & { readonly other?: OtherValues },
+  ): Promise<Restored>;
   /** Deletes rows, all or none. @throws NotFound if a row is outside the caller's scope */
   remove(ids: readonly string[], caller: Caller, options?: WriteOptions): Promise<void>;
 }
@@ -89,7 +100,16 @@ async function saveIn(
   const rows = await reader.rows(ids, caller, tx, operation);
   progress('answer', items.length);
   if (resource.audited)
-    await services.audit(tx, caller, ...savedEntries(mounted, items, before, rows));
+    await services.audit(
+      tx,
+      caller,
+      ...savedEntries(mounted, {
+        items,
+        before,
+        after: rows,
+        isRestored: operation.restored !== undefined,
+      }),
+    );
   progress('record', items.length);
   await options.saved?.(ids, operation);
   return { ok: true, rows };
@@ -111,6 +131,12 @@ async function removeIn(
   const held = resource.audited
     ? byId(await reader.show([...locked.values()], operation))
     : new Map<string, StoredRow>();
+  const storeDeleted = await readDeleted(
+    { mounted, registry, services },
+    held,
+    operation,
+    options.batch,
+  );
   for (const row of locked.values()) {
     await hooks.beforeDelete?.(row, operation);
     await hooks.remove?.(row, operation);
@@ -119,6 +145,7 @@ async function removeIn(
     await sql`delete from ${sql.table(resource.table)} where id = any (${[...locked.keys()]}::uuid[])`.execute(
       tx,
     );
+  await storeDeleted();
   if (resource.audited) await services.audit(tx, caller, ...deletedEntries(mounted, locked, held));
 }
 
@@ -176,10 +203,16 @@ export function createWriter(
     return outcome.rows;
   };
 
+  const create: Writer['create'] = (body, caller, options) =>
+    saveOne({ body, mode: 'create' }, caller, options);
   return {
     save: (drafts, caller, options = {}) =>
       save(readItems(resource, drafts, caller), caller, options),
-    create: (body, caller, options) => saveOne({ body, mode: 'create' }, caller, options),
+    create,
+    restore: (id, caller, options = {}) =>
+      unitOfWork(caller, options, ({ tx, dryRun }) =>
+        restoreObject(source, create, id, { caller, tx, dryRun, other: options.other ?? {} }),
+      ),
     change: (id, body, caller, options) => saveOne({ id, body, mode: 'change' }, caller, options),
     replace: (id, body, caller, options) => saveOne({ id, body, mode: 'replace' }, caller, options),
     async createMany(bodies, caller, options) {

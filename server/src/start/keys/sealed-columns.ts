@@ -50,6 +50,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'provider_key', key: 'name', column: 'private_key', isRow: true },
   { table: 'sm2_key', key: 'id', column: 'private_key', isRow: true },
   { table: 'change_set_secret', key: 'id', column: 'value', isRow: true },
+  { table: 'deleted_object', key: 'id', column: 'document', isRow: true },
   { table: 'undo_script', key: 'id', column: 'content', isRow: true },
   { table: 'setting', key: 'name', column: 'value', json: 'value', isRow: true },
 ];

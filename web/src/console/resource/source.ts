@@ -26,6 +26,8 @@ export interface Source {
   readonly copyWithout?: readonly string[];
   /** Present: the server counts the rows over time. */
   readonly histogram?: HistogramOptions;
+  /** True if deleted objects can be restored for a while. */
+  readonly restorable?: true;
   /** True if the operate log records changes of its objects. */
   readonly audited?: boolean;
 }

@@ -19,6 +19,7 @@ import {
 } from '../features/clusters/index.ts';
 import { complianceScreens } from '../features/compliance/index.ts';
 import { conditionScreens } from '../features/conditions/index.ts';
+import { deletedObjectScreens } from '../features/deleted-objects/index.ts';
 import { emergencyScreens, ownEmergencyScreens } from '../features/emergency/index.ts';
 import { eventScreens } from '../features/events/index.ts';
 import { filterScreens } from '../features/filters/index.ts';
@@ -81,6 +82,7 @@ export const SCREENS: readonly Screen[] = [
   ...auditScreens,
   ...settingScreens(page(() => import('./SettingsScreen.tsx'), 'SettingsScreen')),
   ...backupScreens,
+  ...deletedObjectScreens,
   ...of('compliance', complianceScreens),
   ...storageScreens,
   ...of('events', eventScreens),

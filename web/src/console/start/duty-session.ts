@@ -35,6 +35,7 @@ const OF_RESOURCES: Readonly<Record<string, Area>> = {
   job: 'jobs',
   label: 'assets',
   lost_change: 'changes',
+  deleted_object: 'changes',
   network: 'rules',
   notification: 'own',
   ops_task: 'operation',

@@ -32,12 +32,13 @@ export function confirmed(confirmation: Confirmation): Promise<void> {
 
 /**
  * Asks for confirmation before deleting one object, in the quoted words (conformance 8.10) and with
- * consequences.
+ * consequences. With `isReported`, `run` reports the success.
  */
 export function askToDelete(
   name: string,
   run: () => Promise<unknown>,
   consequences?: ConsequencesQuestion,
+  { isReported = false } = {},
 ): void {
   askFirst({
     ...(consequences && { consequences }),
@@ -45,7 +46,7 @@ export function askToDelete(
     confirm: t(common.delete),
     danger: true,
     run,
-    success: t(common.deleteSuccess),
+    ...(!isReported && { success: t(common.deleteSuccess) }),
     failure: t(common.deleteFailed),
   });
 }

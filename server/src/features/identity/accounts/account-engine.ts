@@ -70,6 +70,7 @@ export async function openAccounts(db: Db, vault: Vault): Promise<AccountEngine>
       usedIds,
       organizationName: createOrganizations(db).nameOf,
       lockGrants: lockGrantsFor,
+      keepDeletedDays: () => settings.get('DELETED_KEEP_DAYS'),
       longReads: createGate(1),
     },
   );

@@ -38,6 +38,7 @@ import { FACTS, hasRoleHere, policyActor, roleInWords } from './account-facts.ts
 import { appoints, assertAllowed, keepDisabled, storedFacts } from './allowed-changes.ts';
 import { assertDuty } from './duties.ts';
 import { ownersOfEmails, userAttention } from './email.ts';
+import { USER_FOLLOWING } from './user-following.ts';
 
 /**
  * Shows a value to the account's home organization, the installation and the user; `other` to
@@ -178,7 +179,7 @@ export function createUserHooks(
   ): void {
     const strategy = values.password_strategy;
     delete values.password_strategy;
-    if (previous || (values.source ?? 'local') !== 'local') return;
+    if (previous || operation.restored || (values.source ?? 'local') !== 'local') return;
     if (strategy === 1 && !values.password) throw invalid('password', 'required');
     if (strategy === 0) delete values.password;
     if (values.password) return;
@@ -261,6 +262,12 @@ export function createUserHooks(
             select id from user_group where org_id = ${actor.organization.id})`.execute(tx);
         await removeFromRules(String(row.id), actor.organization.id, tx);
       }
+    },
+    following: USER_FOLLOWING,
+    // A directory may have deleted the user meanwhile: an administrator enables the account again.
+    beforeRestore(body, { row, following }) {
+      if (row.source !== 'local' || following.scim_user || row.shut_by_source === true)
+        body.is_active = false;
     },
     present: presentAbilities,
     describe: (row) => `${row.name}(${row.username})`,

@@ -227,6 +227,7 @@ export function DetailPage<T extends object>({
                 name,
                 () => detail.remove(async () => go(pagesOf(source.name).list, { replace: true })),
                 plannedFor(source, 'delete', [id]),
+                { isReported: true },
               ),
             )
           }

@@ -6,6 +6,7 @@ import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
 import { confirmed } from '../../../kit/dialogs/confirm.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { reportDeleted } from '../deleted/restore.ts';
 import { cacheKey, objectUrl, type Source } from '../source.ts';
 import { words } from './words.ts';
 
@@ -67,6 +68,10 @@ export function useResourceDetail<T>(
       await client.invalidateQueries({
         queryKey: cacheKey(source),
         predicate: ({ queryKey }) => !queryKey.includes(id),
+      });
+      await reportDeleted(source, [id], {
+        message: t(common.deleteSuccess),
+        restored: refresh,
       });
     },
     change: async (part) => {

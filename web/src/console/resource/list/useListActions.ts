@@ -3,11 +3,12 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
 import { askFirst, askToDelete } from '../../../kit/dialogs/confirm.ts';
-import { t } from '../../../kit/i18n/index.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
 import { useGo, useLoadAhead } from '../../base/navigation.tsx';
 import { usePages } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
+import { reportDeleted } from '../deleted/restore.ts';
 import { LIKE } from '../form/copied.ts';
 import { cacheKey, listUrl, nameIn, nameSet, objectUrl, type Source } from '../source.ts';
 import type { ImportMode } from '../transfer/import-model.ts';
@@ -26,13 +27,19 @@ function deleteOne<T extends { readonly id: string }>(
   client: QueryClient,
   row: T,
 ): void {
+  const refresh = () => client.invalidateQueries({ queryKey: cacheKey(source) });
   askToDelete(
     nameIn(source, row),
     async () => {
       await api.delete(objectUrl(source, row.id), { quiet: true });
-      await client.invalidateQueries({ queryKey: cacheKey(source) });
+      await refresh();
+      await reportDeleted(source, [row.id], {
+        message: t(common.deleteSuccess),
+        restored: refresh,
+      });
     },
     plannedFor(source, 'delete', [row.id]),
+    { isReported: true },
   );
 }
 
@@ -46,6 +53,7 @@ function deleteSelected<T extends { readonly id: string }>(
   const ids = rows.map(({ id }) => id);
   const consequences = plannedFor(source, 'delete', ids);
   const objects = countOf(source, rows.length);
+  const refresh = () => client.invalidateQueries({ queryKey: cacheKey(source) });
   askFirst({
     ...(consequences && { consequences }),
     // The list of consequences names them.
@@ -54,10 +62,13 @@ function deleteSelected<T extends { readonly id: string }>(
     danger: true,
     run: async () => {
       await api.delete(listUrl(source), { query: { spm: await nameSet(ids) }, quiet: true });
-      await client.invalidateQueries({ queryKey: cacheKey(source) });
+      await refresh();
       done();
+      await reportDeleted(source, ids, {
+        message: t(words.bulkDeleteSuccess),
+        restored: refresh,
+      });
     },
-    success: t(words.bulkDeleteSuccess),
     failure: t(words.bulkDeleteFailed),
   });
 }

@@ -1,14 +1,16 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { BulkChange } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
+import { words as consequenceWords } from '../../../kit/consequences/words.ts';
 import { askFirst, confirmed } from '../../../kit/dialogs/confirm.ts';
 import type { Confirmation } from '../../../kit/dialogs/confirmation.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
+import { restoreBatch } from '../deleted/restore.ts';
 import { JobProgress } from '../job/JobProgress.tsx';
 import { useJob } from '../job/useJob.ts';
 import { countOf } from '../list/empty-title.ts';
@@ -127,7 +129,7 @@ function actionsOn({ source, set, changes, begin, onUpdate }: SetContext): reado
  */
 export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps) {
   const { spm, count } = set;
-  const [job, setJob] = useState<string>();
+  const [job, setJob] = useState<{ readonly id: string; readonly isDeletion: boolean }>();
   const [updating, setUpdating] = useState(false);
 
   async function start(change: Pick<BulkChange, 'action' | 'changes' | 'target'>) {
@@ -136,7 +138,7 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
       { resource: source.name, spm, ...change },
       { quiet: true },
     );
-    setJob(begun.job);
+    setJob({ id: begun.job, isDeletion: change.action === 'delete' });
   }
   const begin: BeginBulk = (change, question) =>
     askFirst({ ...question, run: () => start(change) });
@@ -180,8 +182,9 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
       )}
       {job && (
         <BulkProgress
-          job={job}
+          job={job.id}
           source={source}
+          canUndo={job.isDeletion && source.restorable === true}
           onClose={() => {
             setJob(undefined);
             onClear();
@@ -195,10 +198,13 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
 function BulkProgress({
   job,
   source,
+  canUndo,
   onClose,
 }: {
   readonly job: string;
   readonly source: Source;
+  /** The job deletes objects that can be restored. */
+  readonly canUndo: boolean;
   readonly onClose: () => void;
 }) {
   const client = useQueryClient();
@@ -216,9 +222,19 @@ function BulkProgress({
             {t(words.goesOn)}
           </Text>
         )}
-        <Button variant="default" ml="auto" onClick={onClose}>
-          {t(common.close)}
-        </Button>
+        <Group justify="flex-end">
+          {isOver && canUndo && (
+            <Button
+              variant="light"
+              onClick={() => void restoreBatch(job).then(onClose, () => undefined)}
+            >
+              {t(consequenceWords.undo)}
+            </Button>
+          )}
+          <Button variant="default" onClick={onClose}>
+            {t(common.close)}
+          </Button>
+        </Group>
       </Stack>
     </Modal>
   );

@@ -1,0 +1,240 @@
+import {
+  type Language,
+  type LocalText,
+  type Resource,
+  say,
+  writableFields,
+} from '@sallyport/contract';
+import { type Caller, mayUse } from '../../platform/actor.ts';
+import { MUST_BE_PROPOSED } from '../../platform/change-gate.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { sqlState } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { Conflict, notFound } from '../../platform/errors.ts';
+import type { Following, Operation, ResourceSource, StoredRow } from '../hooks.ts';
+import { targetScopeOf } from '../read/scope.ts';
+import type { WriteOptions } from '../write/unit-of-work.ts';
+import { foreignKeysOf, insertRows } from './following.ts';
+import type { KeptObject } from './kept.ts';
+import { type IncomingLink, incomingLinks, openKept, transformSealed } from './kept-object.ts';
+
+/** Maximum missing objects that a restoration names; it counts the others. */
+const MOST_NAMED = 20;
+
+export interface Restored {
+  readonly resource: Resource;
+  readonly row: StoredRow;
+  /** Objects and rows that did not come back, in the caller's language. */
+  readonly missing: readonly string[];
+}
+
+/** A part that did not come back. */
+interface Missing {
+  readonly what: LocalText;
+  readonly name: string;
+}
+
+/** Creates a row and returns it in wire form. */
+type CreateRow = (body: unknown, caller: Caller, options: WriteOptions) => Promise<StoredRow>;
+
+/** Unique names that replace taken ones, by field. */
+export type OtherValues = Readonly<Record<string, string>>;
+
+/**
+ * Restores a deleted object under its id in an open transaction, by the rules of a new object.
+ * Links come back where their other end still exists and the caller may change it.
+ * @throws NotFound, Conflict, Forbidden; Invalid, such as for a name that is taken
+ */
+export async function restoreObject(
+  source: ResourceSource,
+  create: CreateRow,
+  id: string,
+  {
+    caller,
+    tx,
+    dryRun = false,
+    other = {},
+  }: Pick<WriteOptions, 'dryRun'> & {
+    readonly caller: Caller;
+    readonly tx: Tx;
+    readonly other?: OtherValues;
+  },
+): Promise<Restored> {
+  const { mounted, services } = source;
+  const { resource, hooks } = mounted;
+  const mayRestore = (['create', 'delete'] as const).every((verb) =>
+    mayUse(caller.actor, resource, verb),
+  );
+  const { rows } = await sql<{ document: string }>`
+    select document from deleted_object where id = ${id} and resource = ${resource.name}
+      and org_id = ${caller.actor.organization.id}
+      and date_deleted > now() - make_interval(days => ${services.keepDeletedDays?.() ?? 0})
+    for update`.execute(tx);
+  const document = rows[0]?.document;
+  if (!mayRestore || document === undefined) throw notFound();
+  const kept = openKept(services.vault, id, document);
+  const missing: Missing[] = [];
+  const body: Record<string, unknown> = { ...kept.body, ...kept.secrets };
+  for (const [name, value] of Object.entries(other)) {
+    const field = resource.fields[name];
+    if (field?.kind === 'text' && field.unique) body[name] = value;
+  }
+  await dropMissing(source, body, kept, { caller, tx, missing });
+  hooks.beforeRestore?.(body, kept);
+  const row = await create(body, caller, {
+    tx,
+    dryRun,
+    restored: { id, row: await withoutLostReferences(resource.table, kept.row, tx) },
+    async saved(_, operation) {
+      await restoreFollowing(source, kept, { operation, missing });
+      await restoreLinks(source, id, kept, { operation, missing });
+    },
+  });
+  await sql`delete from deleted_object where id = ${id}`.execute(tx);
+  return { resource, row, missing: inWords(missing, caller.language) };
+}
+
+interface Dropping {
+  readonly caller: Caller;
+  readonly tx: Tx;
+  readonly missing: Missing[];
+}
+
+/**
+ * Drops links to objects that no longer exist.
+ * @throws Conflict if the object would allow more without one, such as a condition
+ */
+async function dropMissing(
+  { mounted, registry }: ResourceSource,
+  body: Record<string, unknown>,
+  { names }: KeptObject,
+  { caller, tx, missing }: Dropping,
+): Promise<void> {
+  for (const [name, field] of writableFields(mounted.resource)) {
+    if (field.kind !== 'many' && field.kind !== 'reference') continue;
+    const target = registry.get(field.target);
+    const ids = [body[name] ?? []].flat().map(String);
+    if (!target || ids.length === 0) continue;
+    const { rows } = await sql<{ id: string }>`
+      select t.id from ${sql.table(target.resource.table)} t where t.id = any (${ids}::uuid[])
+        and ${targetScopeOf(mounted, name, target, caller)}`.execute(tx);
+    const existing = new Set(rows.map((row) => row.id));
+    const lost = ids.filter((id) => !existing.has(id));
+    if (lost.length === 0) continue;
+    const parts = lost.map((id) => ({ what: field.label, name: names[id] ?? id }));
+    if (field.kind === 'reference' && !mounted.hooks.mayLose?.includes(name))
+      throw new Conflict('restore_needs', { what: field.label, name: parts[0]?.name ?? '' });
+    missing.push(...parts);
+    if (field.kind === 'reference') body[name] = null;
+    else if (existing.size > 0) body[name] = ids.filter((id) => existing.has(id));
+    else delete body[name];
+  }
+}
+
+/** Clears columns that refer to rows that no longer exist. */
+async function withoutLostReferences(table: string, row: StoredRow, tx: Tx): Promise<StoredRow> {
+  const kept = { ...row };
+  for (const { column, target, key } of await foreignKeysOf(table, tx)) {
+    if (kept[column] === null || kept[column] === undefined) continue;
+    const { rows } = await sql`select 1 from ${sql.table(target)}
+      where ${sql.ref(key)}::text = ${String(kept[column])}`.execute(tx);
+    if (rows.length === 0) kept[column] = null;
+  }
+  return kept;
+}
+
+interface Restoring {
+  readonly operation: Operation;
+  readonly missing: Missing[];
+}
+
+/** Runs `work` in a savepoint. Returns undefined if change control rejects it. */
+async function unlessControlled<T>(tx: Tx, work: () => Promise<T>): Promise<T | undefined> {
+  await sql`savepoint restoring`.execute(tx);
+  try {
+    const result = await work();
+    await sql`release savepoint restoring`.execute(tx);
+    return result;
+  } catch (error) {
+    if (sqlState(error)?.code !== MUST_BE_PROPOSED) throw error;
+    await sql`rollback to savepoint restoring`.execute(tx);
+    return undefined;
+  }
+}
+
+async function restoreFollowing(
+  { mounted, services: { vault } }: ResourceSource,
+  { following }: KeptObject,
+  { operation: { tx }, missing }: Restoring,
+): Promise<void> {
+  for (const declared of mounted.hooks.following ?? []) {
+    const { table, sealed = [], key = 'id', title } = declared;
+    const rows = (following[table] ?? []).map((row) =>
+      transformSealed(row, sealed, (value, name) =>
+        vault.seal(value, `${table}.${name}.${row[key]}`),
+      ),
+    );
+    if (rows.length === 0) continue;
+    const written = (await unlessControlled(tx, () => insertRows(table, rows, tx))) ?? 0;
+    if (written === rows.length) continue;
+    assertComplete(declared);
+    if (title) missing.push({ what: title, name: String(rows.length - written) });
+  }
+}
+
+/** @throws Conflict if the object would allow more without a row that is lost */
+function assertComplete({ isRequired, title }: Following): void {
+  if (isRequired) throw new Conflict('restore_incomplete', { what: title ?? { en: '', zh: '' } });
+}
+
+async function restoreLinks(
+  { mounted, registry }: ResourceSource,
+  id: string,
+  kept: KeptObject,
+  { operation: { caller, tx }, missing }: Restoring,
+): Promise<void> {
+  const links = incomingLinks(mounted.resource, registry);
+  for (const { resource, field, ids } of kept.links) {
+    const link = links.find((one) => one.owner.resource.name === resource && one.field === field);
+    const linked =
+      link && mayUse(caller.actor, link.owner.resource, 'update')
+        ? await unlessControlled(tx, () =>
+            insertLinks(link, mounted.resource.scope, { id, ids }, tx),
+          )
+        : undefined;
+    const lost = ids.filter((one) => !linked?.has(one));
+    const what = registry.get(resource)?.resource.title ?? { en: resource, zh: resource };
+    missing.push(...lost.map((one) => ({ what, name: kept.names[one] ?? one })));
+  }
+}
+
+/** Links an object to the existing owners. Returns the ids of these owners. */
+async function insertLinks(
+  { owner: { resource }, table, own, other }: IncomingLink,
+  scope: string,
+  { id, ids }: { readonly id: string; readonly ids: readonly string[] },
+  tx: Tx,
+): Promise<ReadonlySet<string>> {
+  // A user who is no member of an organization gets nothing of it.
+  const isReached =
+    scope !== 'global' || resource.scope !== 'org'
+      ? sql`true`
+      : sql`(t.org_id = '' or exists (select 1 from organization_member m
+          where m.organization_id::text = t.org_id and m.user_id = ${id}::uuid))`;
+  const { rows } = await sql<{ id: string }>`
+    with owner as (
+      select t.id from ${sql.table(resource.table)} t
+      where t.id = any (${ids}::uuid[]) and ${isReached} order by t.id for key share of t),
+    added as (
+      insert into ${sql.table(table)} (${sql.ref(own)}, ${sql.ref(other)})
+      select owner.id, ${id}::uuid from owner on conflict do nothing)
+    select id from owner`.execute(tx);
+  return new Set(rows.map((row) => row.id));
+}
+
+function inWords(missing: readonly Missing[], language: Language): string[] {
+  const lines = missing
+    .slice(0, MOST_NAMED)
+    .map(({ what, name }) => `${say(what, language)}: ${name}`);
+  return missing.length > MOST_NAMED ? [...lines, `… ${missing.length}`] : lines;
+}

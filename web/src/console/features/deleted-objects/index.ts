@@ -1,0 +1,1 @@
+export { deletedObjectScreens } from './screens.ts';
