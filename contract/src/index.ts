@@ -94,6 +94,11 @@ export {
   remoteAppParams,
 } from './resources/applications/remote-app.ts';
 export type { HardwareFacts } from './resources/assets/asset.ts';
+export {
+  OLD_SECRET_DAYS,
+  SECRET_STATES,
+  type SecretState,
+} from './resources/assets/asset-user.ts';
 export { CHARSETS, type Charset } from './resources/assets/charset.ts';
 export {
   RULE_ALLOW,

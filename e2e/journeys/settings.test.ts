@@ -227,6 +227,15 @@ journey(
     visitor.watch.allow(/^403 GET \/api\/v1\/assets\/asset-user-auth-infos\//);
     await signIn(visitor, ADMIN, `/ui/xpack/vault?search=${hostname}`);
     // A node of the tree narrows the list, and choosing it again shows all.
+    const health = page.getByRole('navigation', { name: vaultWords.health.en });
+    const never = health.getByRole('link', { name: /Never changed/ });
+    await never.filter({ hasText: /[1-9]/ }).waitFor();
+    await never.click();
+    await page.waitForURL(/[?&]secret=unchanged/);
+    await page.getByRole('row', { name: hostname }).waitFor();
+    await health.getByRole('link', { name: vaultWords.stateOld.en }).click();
+    await page.getByRole('row', { name: hostname }).waitFor({ state: 'detached' });
+    await page.goto(`/ui/xpack/vault?search=${hostname}`);
     const node = page.getByRole('tree').getByRole('treeitem').first();
     await node.click();
     await page.waitForURL((url) => url.searchParams.has('node'));
@@ -236,26 +245,25 @@ journey(
     // The assets are leaves of the tree, and one of them can be chosen.
     await page.getByRole('treeitem').filter({ hasText: hostname }).click();
     await page.waitForURL(/[?&]host=/);
-    await page
-      .getByRole('row', { name: hostname })
-      .getByRole('button', { name: vaultWords.view.en })
-      .click();
+    // The host is the head over its accounts.
+    await page.getByRole('row', { name: hostname }).waitFor();
+    const account = page.getByRole('row', { name: /ops/ });
+    await account.getByText(vaultWords.neverChanged.en, { exact: true }).waitFor();
+    await account.getByRole('button', { name: vaultWords.view.en }).click();
     await page.getByText(mfa.factorMissing.en).waitFor();
     const set = (value: boolean) =>
       admin.patch('settings/setting/', { security: { SECURITY_VIEW_AUTH_NEED_MFA: value } });
     expect((await set(false)).status).toBe(200);
     try {
       await page.keyboard.press('Escape');
-      await page
-        .getByRole('row', { name: hostname })
-        .getByRole('button', { name: vaultWords.view.en })
-        .click();
+      await account.getByRole('button', { name: vaultWords.view.en }).click();
       await page.getByText(vaultWords.audited.en).waitFor();
       expect(await page.getByText('secret of the vault').count()).toBe(0);
       await page
         .getByRole('button', { name: view.say(vaultWords.reveal, { name: 'Password' }) })
         .click();
       await page.getByText('secret of the vault').waitFor();
+      await page.getByRole('timer').waitFor();
     } finally {
       await set(true);
     }

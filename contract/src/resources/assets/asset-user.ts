@@ -19,6 +19,18 @@ import type { Connectivity } from './asset.ts';
  */
 export type AssetUserBackend = 'db' | 'admin_user' | 'system_user' | 'system_user_dynamic';
 
+/** Result of the last change of a secret by a password plan. */
+export interface Rotation {
+  readonly is_success: boolean;
+  readonly date: string;
+}
+
+/** States of secrets that lists of accounts filter by. */
+export const SECRET_STATES = ['old', 'unchanged', 'missing'] as const;
+export type SecretState = (typeof SECRET_STATES)[number];
+/** A secret is old if it has not changed for this number of days. */
+export const OLD_SECRET_DAYS = 90;
+
 /**
  * An account on an asset. Rows are versions of a secret for a username; lists add the accounts of
  * admin users and system users.
@@ -77,6 +89,15 @@ export const assetUser = defineResource({
     connectivity: computed.json<Connectivity>({
       label: { en: 'Connectivity', zh: '可连接' },
       example: { status: 2, datetime: '2026-01-31 08:30:00 +0800' },
+    }),
+    /** Time of the last change of the secret; null if it is the first one. */
+    date_secret_changed: computed.datetime({ label: { en: 'Secret changed', zh: '密码更新日期' } }),
+    /** Start of the last session, among the recent ones of the asset. */
+    date_last_used: computed.datetime({ label: { en: 'Last used', zh: '最近使用' } }),
+    /** Last result of a password plan; null if none changed the secret. */
+    rotation: computed.json<Rotation | null>({
+      label: { en: 'Last rotation', zh: '最近改密' },
+      example: null,
     }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     created_by: createdBy(),

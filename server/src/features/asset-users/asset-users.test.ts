@@ -86,6 +86,88 @@ async function createDynamic(): Promise<string> {
   return dynamicUser;
 }
 
+describe('the state of secrets', () => {
+  const names = async (query: string) => (await listed(query)).map(({ username }) => username);
+
+  it('says when each secret changed, and filters by old, unchanged and missing ones', async () => {
+    const { asset, adminUser, systemUser } = await fullAsset();
+    await created(LIST, { asset, username: 'twice', password: 'one' });
+    await created(LIST, { asset, username: 'twice', password: 'two' });
+    await created(LIST, { asset, username: 'once', password: 'one' });
+    const manual = await created('assets/system-users/', {
+      name: unique('manual'),
+      username: 'typed',
+      login_mode: 'manual',
+    });
+    await buildPermission(test.db, {
+      organization: cast.organization,
+      users: [person.id],
+      assets: [asset],
+      systemUsers: [manual],
+    });
+    const at = `asset_id=${asset}&latest=1`;
+    const changedOf = async (username: string) =>
+      (await listed(`${at}&username=${username}`)).map((row) => row.date_secret_changed);
+    expect(await changedOf('twice')).toEqual([expect.stringMatching(/^\d{4}-/)]);
+    expect(await changedOf('once')).toEqual([null]);
+    expect(await names(`${at}&secret=missing`)).toEqual(['typed']);
+    expect(await names(`${at}&secret=unchanged`)).toEqual(
+      ['once', 'ops', person.username].toSorted(),
+    );
+    expect(await names(`${at}&secret=old`)).toEqual([]);
+
+    // Each origin grows old: stored secrets, admin users and system users.
+    await sql`update asset_user set date_created = now() - interval '91 days'
+      where asset_id = ${asset} and username = 'once'`.execute(test.db);
+    await sql`update system_account set date_created = now() - interval '91 days'
+      where id = ${systemUser}`.execute(test.db);
+    expect(await names(`${at}&secret=old`)).toEqual(['once']);
+    await sql`update admin_user set date_created = now() - interval '91 days'
+      where id = ${adminUser}`.execute(test.db);
+    expect(await names(`${at}&secret=old`)).toEqual(['once', 'ops']);
+    await admin.patch(`assets/admin-users/${adminUser}/`, { password: 'changed today' });
+    expect(await names(`${at}&secret=old`)).toEqual(['once']);
+    // A count agrees with its list.
+    for (const state of ['old', 'unchanged', 'missing']) {
+      const query = `latest=1&secret=${state}`;
+      const { body } = await admin.get<Page>(`${LIST}?${query}&limit=1`);
+      expect(body.count, state).toBe((await listed(query)).length);
+    }
+  });
+
+  it('rejects an unknown state', async () => {
+    for (const state of ['new', 'OLD', 'constructor'])
+      expect((await admin.get(`${LIST}?secret=${state}`)).status, state).toBe(400);
+  });
+
+  it('says when an account was used last, and the result of its last rotation', async () => {
+    const { asset, systemUser } = await fullAsset();
+    const account = async (username: string) =>
+      (await listed(`asset_id=${asset}&latest=1&username=${username}`))[0];
+    expect(await account('ops')).toMatchObject({ date_last_used: null, rotation: null });
+    const session = (start: string, account: string) =>
+      sql`insert into session (org_id, "user", user_id, asset, asset_id, "system_user",
+          system_user_id, protocol, login_from, date_start, is_finished)
+        values (${cast.organization}, 'li', ${person.id}, 'a', ${asset}, 'ops', ${account}, 'ssh',
+          'WT', ${start}::timestamptz, true)`.execute(test.db);
+    await session('2026-03-01 08:00:00 +0800', systemUser);
+    await session('2026-02-01 08:00:00 +0800', systemUser);
+    await sql`with run as (insert into change_auth_execution
+        (id, org_id, username, password_strategy, assets_amount, nodes_amount)
+        values (gen_random_uuid(), ${cast.organization}, 'ops', 'random_one', 1, 0) returning id)
+      insert into change_auth_subtask (org_id, plan_execution_id, asset_id, hostname, ip, username,
+        step, is_success, date_finished)
+      select ${cast.organization}, id, ${asset}, 'a', '127.0.0.1', 'ops', 'finished', false,
+        '2026-03-02 08:00:00 +0800' from run`.execute(test.db);
+    expect(await account('ops')).toMatchObject({
+      date_last_used: '2026-03-01 08:00:00 +0800',
+      rotation: { is_success: false, date: '2026-03-02 08:00:00 +0800' },
+    });
+    // Another account of the asset was not used.
+    expect(await account(person.username)).toMatchObject({ date_last_used: null, rotation: null });
+  });
+});
+
 describe('the list', () => {
   it('lists stored secrets, admin user and system users of an asset, and marks the effective one', async () => {
     const { asset, hostname, adminUser, systemUser, dynamic } = await fullAsset();

@@ -1,4 +1,10 @@
-import { isUuid, MAX_ITEMS, type SearchTerm } from '@sallyport/contract';
+import {
+  isUuid,
+  MAX_ITEMS,
+  SECRET_STATES,
+  type SearchTerm,
+  type SecretState,
+} from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
@@ -21,6 +27,7 @@ import {
 } from './account-conditions.ts';
 import type { AssetOrder, Shape } from './amount-index.ts';
 import { type AccountSelection, ORIGINS, type Origin, RULES } from './rows.ts';
+import { SECRETS, withSecretIn } from './secret-states.ts';
 
 /** Asset of an account id; undefined for a malformed id. */
 export function assetOf(id: string): string | undefined {
@@ -135,6 +142,12 @@ export async function readSelection(
     rows.push(sql`row.backend = any (${backends})`);
     if (backends.length === 1) assets.push(await ofBackend(backends[0] ?? '', organizationId, db));
   }
+  const state = text('secret');
+  if (state !== '') {
+    if (!isSecretState(state)) throw invalid('secret', 'not_choice', { value: state.slice(0, 64) });
+    rows.push(SECRETS[state](sql`row`));
+    assets.push(await withSecretIn(state, organizationId, db));
+  }
   for (const term of searchTerms(query)) {
     const holds = (text: Sql) => holdsFor(term, text);
     rows.push(
@@ -163,6 +176,9 @@ export async function readSelection(
     ...(kind !== '' && { preferred }),
   };
 }
+
+const isSecretState = (text: string): text is SecretState =>
+  SECRET_STATES.some((state) => state === text);
 
 /** Condition for assets directly on a node. */
 function onNode(node: string, organizationId: string, db: Db): Promise<Sql> {
@@ -238,6 +254,7 @@ const NARROWING = new Set([
   'prefer',
   'prefer_id',
   'spm',
+  'secret',
   ...['hostname', 'ip', 'id', 'username'].flatMap((name) => [name, `${name}${SET_SUFFIX}`]),
   'ids',
 ]);

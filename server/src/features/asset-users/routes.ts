@@ -46,6 +46,9 @@ const ROW: AssetUserRow = {
   created_by: 'Administrator(admin)',
   date_created: '2026-01-31 08:30:00 +0800',
   date_updated: '2026-01-31 08:30:00 +0800',
+  date_secret_changed: null,
+  date_last_used: null,
+  rotation: null,
   connectivity: {
     status: 1,
     datetime: '2026-01-31 08:30:00 +0800',
@@ -64,9 +67,19 @@ const FAILED = {
     reason: '10.0.0.5:22 refused the connection.',
   },
 };
-const ACCOUNT = samples<AssetUserRow>(ROW, FAILED);
+const ROTATED: AssetUserRow = {
+  ...ROW,
+  date_secret_changed: '2026-01-31 08:30:00 +0800',
+  date_last_used: '2026-01-31 08:30:00 +0800',
+  rotation: { is_success: true, date: '2026-01-31 08:30:00 +0800' },
+};
+const ACCOUNT = samples<AssetUserRow>(ROW, FAILED, ROTATED);
 const SECRET = { password: 'secret', private_key: '', public_key: '' };
-const OPEN_ACCOUNT = samples<OpenAssetUser>({ ...ROW, ...SECRET }, { ...FAILED, ...SECRET });
+const OPEN_ACCOUNT = samples<OpenAssetUser>(
+  { ...ROW, ...SECRET },
+  { ...FAILED, ...SECRET },
+  { ...ROTATED, ...SECRET },
+);
 
 /** Restricts the rows of a list to the fields of the query. */
 function pickedFields<Row extends object>(source: ListSource<Row>): ListSource<object> {

@@ -31,7 +31,7 @@ export const RULES = sql`(
 
 const SYSTEM_USER = sql`'system_user'::text, s.id, s.name, s.username, 0, s.priority,
   s.login_mode = 'auto' and coalesce(s.password, s.private_key) is not null,
-  s.comment, s.created_by, s.date_created, s.date_updated`;
+  s.comment, s.created_by, s.date_created, s.date_updated, s.date_secret_changed`;
 /** True if an asset `a` has the protocol of a system user `s`. */
 const IS_OFFERED = sql`exists (select 1 from unnest(a.protocols) offered
   where split_part(offered, '/', 1) = s.protocol)`;
@@ -41,12 +41,13 @@ const ACCOUNTS: Readonly<Record<Origin, Sql>> = {
   db: sql`
   select r.id::text || '_' || a.id as id, 'db'::text as backend, r.id as origin_id, r.origin,
     r.username, r.version, ${sql.lit(STORED_SCORE)} + r.version as score,
-    true as has_secret, r.comment, r.created_by, r.date_created, r.date_updated
+    true as has_secret, r.comment, r.created_by, r.date_created, r.date_updated,
+    case when r.version > 1 then r.date_created end
   from asset_user r where r.asset_id = a.id`,
   admin_user: sql`
   select u.id::text || '_' || a.id, 'admin_user', u.id, u.name, u.username, 0,
     ${sql.lit(ADMIN_SCORE)}, coalesce(u.password, u.private_key) is not null,
-    u.comment, u.created_by, u.date_created, u.date_updated
+    u.comment, u.created_by, u.date_created, u.date_updated, u.date_secret_changed
   from admin_user u where u.id = a.admin_user_id`,
   system_user: sql`
   select s.id::text || '_' || a.id, ${SYSTEM_USER} from system_account s
@@ -57,7 +58,7 @@ const ACCOUNTS: Readonly<Record<Origin, Sql>> = {
   select distinct on (s.id, p.id) s.id::text || '_' || a.id || '_' || p.id, 'system_user_dynamic',
     s.id, s.name, p.username, 0, s.priority,
     s.login_mode = 'auto' and coalesce(s.password, s.private_key) is not null, s.comment,
-      s.created_by, s.date_created, s.date_updated
+      s.created_by, s.date_created, s.date_updated, s.date_secret_changed
   from asset_permission_system_users used join system_account s on s.id = used.system_user_id
     and s.username_same_with_user and ${IS_OFFERED}
     join lateral (
@@ -79,7 +80,7 @@ const accountsOf = (origins: readonly Origin[] = ORIGINS): Sql =>
     ),
     sql` union all `,
   )}) found (id, backend, origin_id, origin, username, version, score, has_secret, comment,
-    created_by, date_created, date_updated)`;
+    created_by, date_created, date_updated, date_secret_changed)`;
 
 /** Query for account counts per asset: in total, per distinct username, and of each origin. */
 export const countsOf = (organizationId: string, assets: Sql): Sql => sql`
@@ -113,10 +114,33 @@ export function accountsFrom(selection: AccountSelection): Sql {
     where ${allOf([assetsOf(selection), ...rows, isLatest ? sql`row.place = 1` : undefined])}`;
 }
 
+/** Sessions of an asset among which the last use of an account is searched. */
+const RECENT_SESSIONS = 200;
+
+/** Start of the last session of an account, among the recent ones of its asset. */
+const LAST_USED = sql`(
+  select max(used.date_start) from (
+    select s.date_start, s.system_user_id, s.user_id from session s
+    where s.org_id = a.org_id and s.asset_id = a.id::text
+    order by s.date_start desc, s.id desc limit ${sql.lit(RECENT_SESSIONS)}) used
+  where used.system_user_id in (select s.id::text from system_account s
+    where s.org_id = a.org_id and s.username = row.username and not s.username_same_with_user)
+    or (row.backend = 'system_user_dynamic' and used.system_user_id = row.origin_id::text
+      and used.user_id = split_part(row.id, '_', 3)))`;
+
+/** Result of the last finished change of the account's secret by a plan. */
+const ROTATION = sql`(
+  select json_build_array(t.is_success, extract(epoch from t.date_finished))
+  from change_auth_subtask t
+  where t.asset_id = a.id and t.username = row.username and t.is_success is not null
+    and t.date_finished is not null
+  order by t.date_finished desc, t.id desc limit 1)`;
+
 const ACCOUNT_COLUMNS = sql`
   row.id, a.id as asset, a.hostname, a.ip, row.username, row.backend, row.origin, row.origin_id,
     row.place = 1 and row.has_secret as is_best, row.has_secret,
-  row.version, row.comment, row.created_by, row.date_created, row.date_updated, a.org_id,
+  row.version, row.comment, row.created_by, row.date_created, row.date_updated, row.date_secret_changed,
+  a.org_id, ${LAST_USED} as date_last_used, ${ROTATION} as rotation,
   (select json_build_array(c.status, extract(epoch from c.date), c.reason, c.signed_in,
     c.runs_commands, c.serves_files)
     from account_connectivity c

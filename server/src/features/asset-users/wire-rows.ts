@@ -37,6 +37,9 @@ export interface StoredAccount extends AssetUserRow {
   readonly connectivity: StoredConnectivity | null;
   readonly date_created: Date;
   readonly date_updated: Date;
+  readonly date_secret_changed: Date | null;
+  readonly date_last_used: Date | null;
+  readonly rotation: [isSuccess: boolean, seconds: number] | null;
 }
 
 const NAMES = readableFields(assetUser, false).map(([name]) => name);
@@ -63,6 +66,12 @@ export function wireRow(
     connectivity,
     date_created: moment(row.date_created),
     date_updated: moment(row.date_updated),
+    date_secret_changed: row.date_secret_changed && moment(row.date_secret_changed),
+    date_last_used: row.date_last_used && moment(row.date_last_used),
+    rotation: row.rotation && {
+      is_success: row.rotation[0],
+      date: moment(new Date(row.rotation[1] * 1_000)),
+    },
     org_name: organizationName,
   };
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 import { Badge, Button, Modal, Text } from '@mantine/core';
-import { assetUser } from '@sallyport/contract';
+import { assetUser, SECRET_STATES } from '@sallyport/contract';
 import { type ReactNode, useState } from 'react';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
@@ -9,11 +9,16 @@ import { useResourceForm } from '../../resource/form/useResourceForm.ts';
 import { Reachable } from '../../resource/job/Reachable.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Column } from '../../resource/list/table/columns.tsx';
+import { Moment } from '../../resource/list/table/Moment.tsx';
+import type { RowGroups } from '../../resource/list/table/resource-table-props.ts';
 import type { QueryValues } from '../../resource/list/useListPage.ts';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { ExportDialog } from './ExportDialog.tsx';
+import { LastRotation, SecretAge } from './SecretAge.tsx';
 import { type AssetUser, SecretDialog } from './SecretDialog.tsx';
 import { SetOnServerDialog } from './SetOnServerDialog.tsx';
+import { SECRET_WORDS } from './secret-words.ts';
 import { type AccountDialog, useAccountActions, useTest } from './useAccountActions.ts';
 import { words } from './words.ts';
 
@@ -61,9 +66,25 @@ function Use({ account }: { readonly account: AssetUser }) {
   );
 }
 
-const assetColumns = (narrow: boolean): Column<AssetUser>[] => [
-  { name: 'hostname' },
-  { name: 'ip', mono: true, hidden: narrow },
+/** The head over the accounts of a host. */
+const HOSTS: RowGroups<AssetUser> = {
+  key: ({ asset }) => asset,
+  head: ({ asset: id, hostname, ip }) => (
+    <>
+      <ObjectLink resource="asset" id={id}>
+        {hostname}
+      </ObjectLink>{' '}
+      <Text span fz="sm" fw={400} c="dimmed" className="mono">
+        {ip}
+      </Text>
+    </>
+  ),
+};
+
+/** For lists of all hosts, whose heads name them; users may choose them to sort. */
+const ASSET_COLUMNS: readonly Column<AssetUser>[] = [
+  { name: 'hostname', hidden: true },
+  { name: 'ip', mono: true, hidden: true },
 ];
 const accountColumns = ({
   narrow,
@@ -72,22 +93,41 @@ const accountColumns = ({
   readonly narrow: boolean;
   readonly phone: boolean;
 }): Column<AssetUser>[] => [
-  { name: 'username' },
+  { name: 'username', essential: true },
   { name: 'version', width: 90, hidden: phone, cell: ({ version }) => version || null },
   { name: 'origin', label: words.origin, hidden: phone, cell: (row) => originOf(row) },
   { name: 'is_best', width: 110, cell: (row) => <Use account={row} /> },
+  { name: 'date_secret_changed', width: 150, cell: (row) => <SecretAge account={row} /> },
+  {
+    name: 'date_last_used',
+    width: 130,
+    hidden: phone,
+    cell: ({ date_last_used: date }) => date && <Moment date={date} />,
+  },
+  {
+    name: 'rotation',
+    width: 130,
+    hidden: phone,
+    quiet: ({ rotation }) => rotation === null,
+    cell: ({ rotation }) => <LastRotation of={rotation} />,
+  },
   {
     name: 'connectivity',
     width: 190,
     hidden: narrow,
     cell: ({ connectivity }) => <Reachable of={connectivity} />,
   },
-  { name: 'date_created', hidden: narrow },
+  { name: 'date_created', hidden: true },
   { name: 'comment', hidden: true },
   { name: 'created_by', hidden: true },
 ];
 
 const searches = () => [
+  {
+    name: 'secret',
+    label: t(words.secret),
+    choices: SECRET_STATES.map((state) => ({ value: state, label: t(SECRET_WORDS[state]) })),
+  },
   {
     name: 'latest',
     label: t(words.latestOnly),
@@ -129,11 +169,9 @@ export function AssetUserTable({
         {...(pageNames && { pageNames })}
         {...(createSearch && { createSearch })}
         {...(emptyHint !== undefined && { emptyHint })}
-        columns={[
-          ...(hidesAsset ? [] : assetColumns(narrow)),
-          ...accountColumns({ narrow, phone }),
-        ]}
+        columns={[...(hidesAsset ? [] : ASSET_COLUMNS), ...accountColumns({ narrow, phone })]}
         link={() => undefined}
+        {...(!hidesAsset && { groups: HOSTS })}
         editable={createSearch !== undefined}
         hasExport={false}
         hasImport={!embedded}

@@ -1,7 +1,7 @@
 import { Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { assetUser, type Row } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconEye, IconEyeOff } from '../../../kit/icons.ts';
@@ -71,6 +71,29 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
+/** A revealed secret is closed after this number of seconds. */
+const MOST_SECONDS = 60;
+
+/** Counts down while a secret is open, and closes it at the end. */
+function Countdown({ onEnd }: { readonly onEnd: () => void }) {
+  const [left, setLeft] = useState(MOST_SECONDS);
+  const end = useEffectEvent(onEnd);
+  useEffect(() => {
+    const until = Date.now() + MOST_SECONDS * 1_000;
+    const timer = setInterval(() => {
+      const seconds = Math.ceil((until - Date.now()) / 1_000);
+      if (seconds > 0) setLeft(seconds);
+      else end();
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <Text fz="xs" c="dimmed" role="timer">
+      {t(words.hidesIn, { seconds: left })}
+    </Text>
+  );
+}
+
 /**
  * Shows the secret of an account after a fresh second factor if required. The server logs who read
  * it.
@@ -130,6 +153,7 @@ export function SecretDialog({
           <Text fz="xs" c="dimmed">
             {t(words.audited)}
           </Text>
+          <Countdown onEnd={onClose} />
         </Stack>
       )}
     </Modal>

@@ -6,6 +6,7 @@ import { FormPage } from '../../resource/ResourcePages.tsx';
 import { ListByNode, NODE_NAMES } from '../../tree/ListByNode.tsx';
 import type { NodeData } from '../../tree/node-data.ts';
 import { AssetUserTable } from './AssetUserTable.tsx';
+import { HealthStrip } from './HealthStrip.tsx';
 import { words } from './words.ts';
 
 const STATES = {
@@ -47,6 +48,7 @@ export function VaultList() {
   return (
     <>
       <PageHeader hint={t(words.vaultHint)} />
+      <HealthStrip />
       <ListByNode drawLeaf={dotOf}>
         {(node, asset) => (
           <AssetUserTable

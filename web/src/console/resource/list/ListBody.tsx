@@ -67,6 +67,7 @@ export function ListBody<T extends { readonly id: string }>({
             selection={actions.hasBulk || actions.exportable ? selection : undefined}
             draggable={props.draggable}
             expand={props.expand}
+            groups={props.groups}
           />
           <Pager
             page={state.page}

@@ -7,6 +7,7 @@ import type { BulkUpdate } from './ListDialogs.tsx';
 import type { SearchPreset } from './search/search-fields.ts';
 import type { ChosenSet } from './selection/selection.ts';
 import type { RowAction } from './table/RowActions.tsx';
+import type { RowGroups } from './table/resource-table-props.ts';
 import type { ListPageOptions } from './useListPage.ts';
 
 export interface ResourceListProps<T> extends ListPageOptions<T> {
@@ -50,6 +51,7 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
    */
   readonly toolbar?: ReactNode | ((extent: () => ListExtent) => ReactNode);
   readonly expand?: (row: T) => ReactNode;
+  readonly groups?: RowGroups<T>;
   /** Title of the empty state; defaults to "no" plus the objects of the list. */
   readonly emptyTitle?: string;
   /** Title if no row matches the filters; defaults to “No matches”. */

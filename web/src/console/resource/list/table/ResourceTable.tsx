@@ -1,7 +1,7 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type Field, say, shapeOf } from '@sallyport/contract';
-import { type CSSProperties, useRef, useState } from 'react';
+import { type CSSProperties, Fragment, useRef, useState } from 'react';
 import { zoneName } from '../../../../kit/format/relative-time.ts';
 import { common, language, t } from '../../../../kit/i18n/index.ts';
 import { IconArrowsSort, IconSortAscending, IconSortDescending } from '../../../../kit/icons.ts';
@@ -78,20 +78,45 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
         </thead>
         <tbody>
           {loading && <SkeletonRows rows={props.skeletonRows} columns={width} />}
-          {rows.map((row) => (
-            <TableRow
-              key={row.id}
-              row={row}
-              columns={columns}
-              table={props}
-              phone={phone}
-              isOpen={open.has(row.id)}
-              onToggle={() => toggle(row.id)}
-            />
+          {rows.map((row, index) => (
+            <Fragment key={row.id}>
+              <GroupHead table={props} row={row} above={rows[index - 1]} width={width} />
+              <TableRow
+                row={row}
+                columns={columns}
+                table={props}
+                phone={phone}
+                isOpen={open.has(row.id)}
+                onToggle={() => toggle(row.id)}
+              />
+            </Fragment>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface GroupHeadProps<T extends { readonly id: string }> extends PartProps<T> {
+  readonly row: T;
+  readonly above: T | undefined;
+  readonly width: number;
+}
+
+/** The head of a group, over its first row. */
+function GroupHead<T extends { readonly id: string }>({
+  table: { groups },
+  row,
+  above,
+  width,
+}: GroupHeadProps<T>) {
+  if (!groups || (above && groups.key(above) === groups.key(row))) return null;
+  return (
+    <tr>
+      <td className={styles.group} colSpan={width}>
+        {groups.head(row)}
+      </td>
+    </tr>
   );
 }
 

@@ -4,6 +4,12 @@ import type { Selection } from '../selection/selection.ts';
 import type { Column } from './columns.tsx';
 import type { RowAction } from './RowActions.tsx';
 
+/** Draws a head over adjacent rows of one object, such as the accounts of a host. */
+export interface RowGroups<T> {
+  readonly key: (row: T) => string;
+  readonly head: (row: T) => ReactNode;
+}
+
 export interface ResourceTableProps<T> {
   readonly source: Source;
   readonly columns: readonly Column<T>[];
@@ -29,6 +35,7 @@ export interface ResourceTableProps<T> {
   /** Allows dragging rows. */
   readonly draggable?: boolean | undefined;
   readonly expand?: ((row: T) => ReactNode) | undefined;
+  readonly groups?: RowGroups<T> | undefined;
 }
 
 export interface PartProps<T extends { readonly id: string }> {
