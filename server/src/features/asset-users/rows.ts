@@ -115,7 +115,7 @@ export function accountsFrom(selection: AccountSelection): Sql {
 }
 
 /** Sessions of an asset among which the last use of an account is searched. */
-const RECENT_SESSIONS = 200;
+const RECENT_SESSIONS = 50;
 
 /** Start of the last session of an account, among the recent ones of its asset. */
 const LAST_USED = sql`(
@@ -139,8 +139,8 @@ const ROTATION = sql`(
 const ACCOUNT_COLUMNS = sql`
   row.id, a.id as asset, a.hostname, a.ip, row.username, row.backend, row.origin, row.origin_id,
     row.place = 1 and row.has_secret as is_best, row.has_secret,
-  row.version, row.comment, row.created_by, row.date_created, row.date_updated, row.date_secret_changed,
-  a.org_id, ${LAST_USED} as date_last_used, ${ROTATION} as rotation,
+  row.version, row.comment, row.created_by, row.date_created, row.date_updated,
+  row.date_secret_changed, a.org_id, ${LAST_USED} as date_last_used, ${ROTATION} as rotation,
   (select json_build_array(c.status, extract(epoch from c.date), c.reason, c.signed_in,
     c.runs_commands, c.serves_files)
     from account_connectivity c
