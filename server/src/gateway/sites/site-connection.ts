@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type LocalText, say } from '@sallyport/contract';
 import {
@@ -14,6 +15,8 @@ import type { GatewayLog } from '../ports.ts';
 /** Channels through one tunnel, and the window of each. */
 const MAX_CHANNELS = 2_000;
 const WINDOW = 2 * 1024 * 1024;
+/** A client from which nothing comes for this time has lost its way to us. */
+const SILENCE_MS = 25_000;
 
 /** A site that has signed in: a program of a network that reaches out to us. */
 export interface SignedInSite {
@@ -30,7 +33,7 @@ interface Bound {
 export interface SiteParts {
   readonly site: SignedInSite;
   readonly connection: Connection;
-  readonly transport: Duplex;
+  readonly transport: Socket;
   readonly log: GatewayLog;
   /** Called when channels can be opened. */
   readonly onOpen: () => void;
@@ -44,7 +47,7 @@ export interface SiteParts {
 export class SiteConnection {
   readonly site: SignedInSite;
   private readonly connection: Connection;
-  private readonly transport: Duplex;
+  private readonly transport: Socket;
   private readonly streams = new Set<ChannelStream>();
   private bound: Bound | undefined;
   private opening = 0;
@@ -118,11 +121,16 @@ export class SiteConnection {
     });
   }
 
-  /** Measures the round trip with a channel that carries nothing. */
+  /** Measures the round trip with a channel that carries nothing. Ends a silent connection. */
   async measure(): Promise<void> {
     if (!this.isOpen) return;
     const start = performance.now();
+    const { bytesRead } = this.transport;
+    const silence = setTimeout(() => {
+      if (this.transport.bytesRead === bytesRead) this.close(words.silentSite);
+    }, SILENCE_MS);
     const stream = await this.openChannel().catch(() => undefined);
+    clearTimeout(silence);
     if (stream) this.roundTrip = Math.round(performance.now() - start);
     stream?.destroy();
   }

@@ -16,6 +16,8 @@ export interface SitePlace {
   readonly port: number;
   readonly login: string;
   readonly ports: readonly number[];
+  /** Defaults to 127.0.0.1. */
+  readonly host?: string;
 }
 
 /** The machine of a site: the programs that the install command and the unit name. */
@@ -23,7 +25,11 @@ export class SiteMachine {
   readonly folder: string;
   #tunnel: ChildProcess | undefined;
 
-  constructor() {
+  readonly #within: readonly string[];
+
+  /** `within`: words before the command of a tunnel, for a network namespace. */
+  constructor(within: readonly string[] = []) {
+    this.#within = within;
     requirePeers('openssh-client', 'curl');
     this.folder = mkdtempSync(join(tmpdir(), 'sallyport-site-'));
   }
@@ -51,11 +57,12 @@ export class SiteMachine {
 
   /** Runs `ssh` as the unit does, with more options before its own. Returns its process. */
   ssh(place: SitePlace, more: readonly string[] = []): ChildProcess {
-    return spawn('ssh', [...more, ...this.#words(place)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const [program = '', ...words] = [...this.#within, 'ssh', ...more, ...this.#words(place)];
+    return spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
   #words(place: SitePlace): string[] {
-    return siteTunnelWords({ ...place, host: '127.0.0.1' }).map((word) =>
+    return siteTunnelWords({ host: '127.0.0.1', ...place }).map((word) =>
       word.replace('/etc/sallyport-site', this.folder),
     );
   }
@@ -68,8 +75,8 @@ export class SiteMachine {
   }
 
   /** Opens the tunnel. */
-  connect(place: SitePlace): void {
-    this.#tunnel = this.ssh(place);
+  connect(place: SitePlace, more: readonly string[] = []): void {
+    this.#tunnel = this.ssh(place, more);
   }
 
   /** Ends the tunnel as a lost machine does. */

@@ -37,6 +37,8 @@ export interface TestSshdOptions {
   readonly shell?: string;
   /** Program that serves SFTP; defaults to OpenSSH's own. */
   readonly sftp?: string;
+  /** Words before the command of the server, for a network namespace. */
+  readonly within?: readonly string[];
   /** Starts Dropbear instead, with the same keys and account (needs root). */
   readonly isDropbear?: boolean;
 }
@@ -90,7 +92,7 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
   const start = async () =>
     options.isDropbear
       ? startDropbear({ directory, hostKeyFile, port, ...account })
-      : startServer([SSHD, '-D', '-e', '-f', configFile], port);
+      : startServer([SSHD, '-D', '-e', '-f', configFile], port, options.within);
   let server = await start();
   const rememberHostKey = async () => {
     const [type, key] = (await readFile(`${hostKeyFile}.pub`, 'utf8')).split(' ');
@@ -196,14 +198,18 @@ async function startDropbear(about: Dropbear): Promise<ChildProcess> {
   return startServer([DROPBEAR, ...words, '-P', join(directory, 'pid')], port);
 }
 
-async function startServer(words: readonly string[], port: number): Promise<ChildProcess> {
-  const [program = '', ...rest] = words;
+async function startServer(
+  words: readonly string[],
+  port: number,
+  within: readonly string[] = [],
+): Promise<ChildProcess> {
+  const [program = '', ...rest] = [...within, ...words];
   const server = spawn(program, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
   const complaints: Buffer[] = [];
   server.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
   for (let attempt = 0; attempt < START_ATTEMPTS; attempt++) {
     if (server.exitCode !== null) break;
-    if (await answers(port)) return server;
+    if (await answers(port, within)) return server;
     await new Promise((done) => setTimeout(done, 20));
   }
   server.kill();
@@ -248,7 +254,13 @@ async function endProcessesOf(username: string): Promise<void> {
   }
 }
 
-async function answers(port: number): Promise<boolean> {
+async function answers(port: number, within: readonly string[]): Promise<boolean> {
+  const [program, ...rest] = within;
+  if (program !== undefined)
+    return run(program, [...rest, 'bash', '-c', `: 3<>/dev/tcp/127.0.0.1/${port}`]).then(
+      () => true,
+      () => false,
+    );
   const socket = connect(port, '127.0.0.1');
   return new Promise((done) => {
     socket.once('connect', () => {

@@ -146,6 +146,10 @@ export const words = {
     en: 'Too many connections of this user or address are open.',
     zh: '该用户或该地址打开的连接过多。',
   },
+  silentSite: {
+    en: 'This site does not answer.',
+    zh: '该站点没有响应。',
+  },
   manyUnauthenticated: {
     en: 'Too many connections of this address have not signed in yet. Try again soon.',
     zh: '该地址有过多连接尚未登录，请稍后再试。',
