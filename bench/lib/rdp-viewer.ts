@@ -75,6 +75,7 @@ export class RdpViewer {
         onFiles: () => undefined,
         onFile: () => ({ add: () => undefined, end: () => undefined }),
         onFileRefused: () => undefined,
+        onResizable: () => undefined,
         onDrain: () => undefined,
         onEnd: () => undefined,
       },

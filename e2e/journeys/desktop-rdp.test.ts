@@ -13,15 +13,19 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const { journey } = useOwnServer();
 
-/**
- * Returns the share of the desktop's background color in the picture, and a digest of all pixels.
- */
-async function pictureOf(
-  page: Page,
-): Promise<{ readonly background: number; readonly digest: number }> {
-  const frame = page.frames().find((one) => one.url().endsWith('/luna/rdp/'));
-  if (!frame) return { background: 0, digest: 0 };
-  return frame.locator('canvas').evaluate((element) => {
+interface Picture {
+  readonly width: number;
+  /** Pixels of the desktop's background color. */
+  readonly background: number;
+  /** Digest of all pixels. */
+  readonly digest: number;
+}
+
+async function pictureOf(page: Page): Promise<Picture> {
+  const frame = page.locator('iframe[src="/luna/rdp/"]:not([data-thumbnails] *)').first();
+  if ((await frame.count()) === 0) return { width: 0, background: 0, digest: 0 };
+  const canvas = frame.contentFrame().locator('canvas');
+  return canvas.evaluate((element) => {
     const canvas = element as HTMLCanvasElement;
     const pixels =
       canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ??
@@ -34,7 +38,7 @@ async function pictureOf(
       if (color === 0x204060) background++;
       digest = (Math.imul(digest, 31) + color) | 0;
     }
-    return { background, digest };
+    return { width: canvas.width, background, digest };
   });
 }
 
@@ -91,6 +95,21 @@ journey(
       await page.keyboard.type('mkdir typed\n');
       await expect.poll(() => xrdp.inside('ls /home/plain')).toContain('typed');
 
+      const { width: firstWidth } = await pictureOf(page);
+
+      // The desktop takes the size of the window; watching and replay below follow it.
+      await page.getByRole('button', { name: 'Size: Scale to the window' }).click();
+      await page.getByRole('menuitem', { name: 'Resize the desktop to the window' }).click();
+      await page.setViewportSize({ width: 1150, height: 760 });
+      // Widths of desktops are multiples of four.
+      const width = await frame.locator('body').evaluate(({ clientWidth }) => clientWidth & ~3);
+      await expect.poll(() => xrdp.onDesktop('plain', 'xrandr')).toContain(`current ${width} x`);
+      await expect.poll(async () => (await pictureOf(page)).width).toBe(width);
+      await expect.poll(async () => (await pictureOf(page)).background).toBeGreaterThan(400_000);
+      await frame.locator('canvas').click({ position: { x: 120, y: 120 } });
+      await page.keyboard.type('mkdir resized\n');
+      await expect.poll(() => xrdp.inside('ls /home/plain')).toContain('resized');
+
       await page.keyboard.press('Control+Alt+Shift');
       await page.getByText('Keystrokes are recorded, including passwords').waitFor();
       const keys = page.getByRole('button', { name: 'Send keys' });
@@ -133,10 +152,12 @@ journey(
       await typed.locator('button[aria-current]').filter({ hasText: 'mkdir' }).waitFor();
       await replay.getByRole('button', { name: /^Next keys/ }).waitFor();
       expect(await problemsOf(replay, 'replayed keys')).toEqual([]);
+      // The replay has the size of each moment.
+      await expect.poll(async () => (await pictureOf(replay)).width).toBe(firstWidth);
       await replay.keyboard.press('Escape');
       await replay.getByRole('button', { name: 'Play', exact: true }).focus();
       await player.jump('End');
-      expect((await pictureOf(replay)).digest).toBe(last.digest);
+      expect(await pictureOf(replay)).toEqual(last);
       // The page of the session shows its end.
       await guard.page.goto(`/ui/terminal/sessions/${recorded}`);
       await guard.page.getByRole('slider').scrollIntoViewIfNeeded();

@@ -13,7 +13,7 @@ export {
 } from './src/negotiation.ts';
 export { readPlanar } from './src/picture/planar.ts';
 export { RdpRelay } from './src/relay.ts';
-export { screenFor } from './src/settings.ts';
+export { type ScreenSize, screenFor } from './src/settings.ts';
 export { joinPdus, Slab } from './src/slab.ts';
 // A page without a browser, for tests and measurements.
 export { RdpClipboard } from './src/testing/rdp-clipboard.ts';

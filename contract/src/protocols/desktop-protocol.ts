@@ -102,9 +102,17 @@ export interface DesktopConnectMessage {
   readonly colors?: DesktopColors | undefined;
 }
 
+/** Asks for another size of the desktop, in pixels, after `resizable`. */
+export interface DesktopSizeMessage {
+  readonly type: 'size';
+  readonly width: number;
+  readonly height: number;
+}
+
 /** The first message is `connect`. */
 export type DesktopClientMessage =
   | DesktopConnectMessage
+  | DesktopSizeMessage
   | PingMessage
   | CredentialsMessage
   | FactorMessage

@@ -219,6 +219,8 @@ export type ServerMessage =
   | ({ readonly type: 'desktop'; readonly keys_recorded?: boolean } & DesktopFacts)
   /** For the user of a desktop: allowed texts, at the start and on every change. */
   | ({ readonly type: 'clipboard' } & ClipboardRights)
+  /** For the user of a desktop whose server can change its size. */
+  | { readonly type: 'resizable' }
   /**
    * For the user of a desktop whose clipboard carries files: allowed directions, once known and on
    * every change.

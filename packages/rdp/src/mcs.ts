@@ -51,9 +51,11 @@ export function readChannelData(mcs: Buffer): ChannelData {
   return { initiator, channel, data: reader.rest() };
 }
 
+export type SendKind = typeof MCS.sendRequest | typeof MCS.sendIndication;
+
 /** Builds a Send Data Request or Indication. */
 export function writeChannelData(
-  kind: typeof MCS.sendRequest | typeof MCS.sendIndication,
+  kind: SendKind,
   { initiator, channel, data }: ChannelData,
 ): Buffer {
   if (data.length > MAX_DATA) throw new BadPdu('data of a channel is too long to be passed on');

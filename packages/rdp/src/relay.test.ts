@@ -8,6 +8,7 @@ import { PduReader } from './framing.ts';
 import type { PointerState, PressedKey } from './input.ts';
 import { MCS, readChannelData, settingsOf, writeChannelData } from './mcs.ts';
 import { RdpRelay } from './relay.ts';
+import type { ScreenSize } from './settings.ts';
 import { writeData } from './share.ts';
 import {
   ATTACH_USER,
@@ -58,10 +59,12 @@ interface Rig {
   readonly pictures: Buffer[];
   readonly pointers: (PointerState | undefined)[];
   readonly keys: PressedKey[];
+  readonly sizes: ScreenSize[];
 }
 
 function rig(clipboard = { copy: true, paste: true }): Rig {
   const keys: PressedKey[] = [];
+  const sizes: ScreenSize[] = [];
   const [toServer, toBrowser, pictures, pointers]: [
     Buffer[],
     Buffer[],
@@ -89,11 +92,13 @@ function rig(clipboard = { copy: true, paste: true }): Rig {
       files: () => undefined,
       uploads: NO_FILES,
       downloads: NO_FILES,
+      resizable: () => undefined,
+      resized: (size) => sizes.push(size),
       goodbye: () => undefined,
       endReason: () => undefined,
     },
   );
-  return { relay, toServer, toBrowser, pictures, pointers, keys };
+  return { relay, toServer, toBrowser, pictures, pointers, keys, sizes };
 }
 
 /** PDUs of a connection's start, with their sender. */
@@ -120,7 +125,7 @@ function active(clipboard?: { copy: boolean; paste: boolean }): Rig {
   return setup;
 }
 
-it("replaces the page's settings by those of the gateway, and disables channels other than the clipboard", () => {
+it("replaces the page's settings by those of the gateway, and disables channels other than those of clipboard and size", () => {
   const { toServer } = active();
   const [core, security, net] = settingsOf(
     (toServer[0] ?? Buffer.alloc(0)).subarray(7),
@@ -139,7 +144,7 @@ it("replaces the page's settings by those of the gateway, and disables channels 
       ?.toString('latin1')
       .replace(/[^a-z0-9]+/g, ' ')
       .trim(),
-  ).toBe('cliprdr off1 off2');
+  ).toBe('cliprdr off1 drdynvc');
 });
 
 it("requests the console if the platform wants it, with and without a session in the page's settings", () => {
@@ -349,7 +354,7 @@ it.each([
 it('drops data of channels other than the clipboard, and ends the session for unknown channels', () => {
   const { relay, toServer, toBrowser } = active();
   const before = [toServer.length, toBrowser.length];
-  relay.fromServer(indication(hex('0800000003000000'), 1006));
+  relay.fromServer(indication(hex('0800000003000000'), 1005));
   relay.fromBrowser(
     writeChannelData(MCS.sendRequest, {
       initiator: 6,
@@ -438,4 +443,114 @@ it('completes the connection of a test page', () => {
   const page = new RdpPage(() => undefined);
   for (const [from, pdu] of STEPS) if (from === 'fromServer') page.take(pdu);
   expect(page.isReady).toBe(true);
+});
+
+/** A piece of the channel of dynamic channels. */
+const dynamic = (content: string) => {
+  const message = hex(content);
+  const head = Buffer.alloc(8);
+  head.writeUInt32LE(message.length, 0);
+  head.writeUInt32LE(3, 4);
+  return indication(Buffer.concat([head, message]), 1006);
+};
+const DISPLAY = Buffer.from('Microsoft::Windows::RDS::DisplayControl\0').toString('hex');
+const GRAPHICS = Buffer.from('Microsoft::Windows::RDS::Graphics\0').toString('hex');
+/** A Demand Active with the bitmap capability of a desktop of 1024 by 700. */
+const LARGER = hex(
+  '3200 1100 ea03 ea030100 0400 2400 52445000 0100 0000 0200 1c00 2000 0100 0100 0100 0004 bc02 0000 0100 0100 0000 0100 0000',
+);
+const sentOn = ({ toServer }: Rig, channel: number) =>
+  toServer
+    .filter((pdu) => pdu[0] === 3 && pdu[7] === MCS.sendRequest)
+    .map((pdu) => readChannelData(pdu.subarray(7)))
+    .filter((data) => data.channel === channel)
+    .map(({ data }) => data.subarray(8).toString('hex'));
+
+it('asks for another size over display control alone, and follows the size of the server', () => {
+  const setup = active();
+  const { relay, sizes, pictures } = setup;
+  relay.resize({ width: 1024, height: 700 });
+  expect(sentOn(setup, 1006)).toEqual([]);
+  relay.fromServer(dynamic('58000300 3333 1111 3d0a a704'.replaceAll(' ', '')));
+  relay.fromServer(dynamic(`1105 00 ${GRAPHICS}`));
+  relay.fromServer(dynamic(`1007 ${DISPLAY}`));
+  relay.fromServer(dynamic('3007 05000000 14000000 01000000 00200000 00200000'));
+  relay.resize({ width: 800, height: 600 });
+  relay.resize({ width: 1024, height: 700 });
+  expect(sentOn(setup, 1006)).toEqual([
+    '50000200',
+    '1205000000010000c0',
+    '120700000000000000',
+    '3207000000020000003800000028000000010000000100000000000000000000000004000' +
+      '0bc0200000f010000b9000000000000006400000064000000',
+  ]);
+  const before = pictures.length;
+  relay.fromServer(indication(hex('0600 1600 ea03')));
+  relay.fromServer(indication(LARGER));
+  expect(sizes).toEqual([{ width: 1024, height: 700 }]);
+  relay.fromServer(indication(FONT_MAP));
+  // Recording and watchers see all three messages.
+  expect(pictures.length).toBe(before + 3);
+  relay.refresh();
+  expect(setup.toServer.at(-1)?.subarray(-4)).toEqual(hex('ff03 bb02'));
+});
+
+it('begins later shares with the server, and gives the page the last one when it is ready', () => {
+  const { relay, toServer, toBrowser, pictures } = active();
+  const bitmap = hex('0100 0100 0000 0000 0100 0000 0200 0100 1000 0104 0300 6100f8');
+  const picture = indication(writeData(2, SHARE_OF, bitmap));
+  const pointer = hex('00 8006 05 0000');
+  const [sentBefore, shown, recorded] = [toServer.length, toBrowser.length, pictures.length];
+  const sent = () => toServer.slice(sentBefore).map((pdu) => readChannelData(pdu.subarray(7)).data);
+  const kinds = (pdus: readonly Buffer[]) =>
+    pdus.map((pdu) =>
+      pdu[0] === 3 ? readChannelData(pdu.subarray(7)).data.readUInt16LE(2) & 15 : 'pointer',
+    );
+  relay.fromServer(indication(hex('0600 1600 ea03')));
+  for (const pdu of [pointer, picture]) relay.fromServer(pdu);
+  // Two in a row, as xrdp begins them.
+  for (const share of [DEMAND, LARGER]) relay.fromServer(indication(share));
+  expect(kinds(toServer.slice(sentBefore))).toEqual([3, 7, 7, 7, 7, 3, 7, 7, 7, 7]);
+  expect(sent()[5]?.readUInt32LE(6)).toBe(0x103ea);
+  expect(sent()[5]?.includes(hex('0004 bc02'))).toBe(true);
+  relay.fromServer(picture);
+  expect(toBrowser.length).toBe(shown);
+  for (const map of [FONT_MAP, FONT_MAP]) relay.fromServer(indication(map));
+  expect(kinds(toBrowser.slice(shown))).toEqual([6, 1, 7, 'pointer']);
+  expect(pictures.slice(recorded)).toEqual(toBrowser.slice(shown));
+  expect(sent().length).toBe(11);
+  expect(sent()[10]?.subarray(-4)).toEqual(hex('ff03 bb02'));
+  // The answers of the page are dropped once.
+  for (const pdu of confirmations(USER, IO, SHARE_OF.shareId)) relay.fromBrowser(pdu);
+  expect(sent().length).toBe(11);
+  relay.fromServer(picture);
+  expect(toBrowser.length).toBe(shown + 5);
+});
+
+it('drops what the page says on dynamic channels, and refuses what is too long', () => {
+  const setup = active();
+  setup.relay.fromBrowser(
+    writeChannelData(MCS.sendRequest, { initiator: USER - 1001, channel: 1006, data: hex('00') }),
+  );
+  expect(sentOn(setup, 1006)).toEqual([]);
+  const long = Buffer.alloc(8);
+  long.writeUInt32LE(1_000_000, 0);
+  long.writeUInt32LE(1, 4);
+  expect(() => setup.relay.fromServer(indication(long, 1006))).toThrow(BadPdu);
+});
+
+it('survives any message on dynamic channels', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 60 })), (messages) => {
+      const setup = active();
+      try {
+        for (const message of messages)
+          setup.relay.fromServer(dynamic(Buffer.from(message).toString('hex')));
+        setup.relay.resize({ width: 640, height: 480 });
+      } catch (error) {
+        if (!(error instanceof BadPdu)) throw error;
+      }
+    }),
+    runs(60),
+  );
 });

@@ -8,8 +8,9 @@ import {
 } from './clipboard/clipboard.ts';
 import type { FileLimits } from './clipboard/file-flow.ts';
 import { withConsole } from './console.ts';
+import { DisplayControl, type DisplayControlEnds, DYNAMIC_CHANNEL } from './display-control.ts';
 import { ClientInput, type PersonInput } from './input.ts';
-import { MCS, mcsOf, readChannelData, tpkt, writeChannelData } from './mcs.ts';
+import { MCS, mcsOf, readChannelData, type SendKind, tpkt, writeChannelData } from './mcs.ts';
 import { SECURITY } from './negotiation.ts';
 import {
   type Colors,
@@ -34,7 +35,9 @@ export interface RelayOptions {
 }
 
 /** Receivers of permitted PDUs and of reports. */
-export interface RelayEnds extends Pick<ClipboardEnds, 'files' | 'uploads' | 'downloads'> {
+export interface RelayEnds
+  extends Pick<ClipboardEnds, 'files' | 'uploads' | 'downloads'>,
+    Pick<DisplayControlEnds, 'resizable' | 'resized'> {
   toServer(pdu: Buffer): void;
   toBrowser(pdu: Buffer): void;
   /** A PDU of the picture, for the recording and for watchers; `isSetup` if it draws nothing. */
@@ -58,6 +61,7 @@ export class RdpRelay {
   readonly #options: RelayOptions;
   readonly #clipboard: ClipboardFilter;
   readonly #share: ShareRelay;
+  readonly #display: DisplayControl;
   readonly #input = new ClientInput();
   #clientInfo: Buffer | undefined;
   #phase: 'settings' | 'answer' | 'joining' | 'sharing' = 'settings';
@@ -72,13 +76,21 @@ export class RdpRelay {
     this.#options = options;
     this.#ends = ends;
     this.#clientInfo = options.clientInfo;
+    this.#display = new DisplayControl(options.size, {
+      ...ends,
+      toServer: (piece) => ends.toServer(this.#onChannel(DYNAMIC_CHANNEL, MCS.sendRequest, piece)),
+    });
     this.#clipboard = new ClipboardFilter(options.passes, options.fileLimits, {
       ...ends,
-      toServer: (piece) => ends.toServer(this.#onClipboard(MCS.sendRequest, piece)),
-      toBrowser: (piece) => ends.toBrowser(this.#onClipboard(MCS.sendIndication, piece)),
+      toServer: (piece) =>
+        ends.toServer(this.#onChannel(CLIPBOARD_CHANNEL, MCS.sendRequest, piece)),
+      toBrowser: (piece) =>
+        ends.toBrowser(this.#onChannel(CLIPBOARD_CHANNEL, MCS.sendIndication, piece)),
     });
     this.#share = new ShareRelay(options.colors, {
       endReason: (code) => ends.endReason(code),
+      resized: (size) => this.#display.follow(size),
+      complete: () => this.refresh(),
       toServer: (data) => this.#toIo(data),
       toBrowser: (data) => this.#toBrowser(data),
       picture: (pdu) => ends.picture(pdu, true),
@@ -98,7 +110,12 @@ export class RdpRelay {
 
   /** Requests the full picture from the server. */
   refresh(): void {
-    this.#share.refresh(this.#options.size);
+    this.#share.refresh(this.#display.size);
+  }
+
+  /** Asks the server for another size of the desktop. `resized` follows if it agrees. */
+  resize(size: ScreenSize): void {
+    this.#display.resize(size);
   }
 
   /** Handles a PDU of the browser. @throws BadPdu */
@@ -181,7 +198,7 @@ export class RdpRelay {
     this.#names = rewriteConnectInitial(copy, {
       ...this.#options,
       clientName: 'sallyport',
-      allowed: new Set([CLIPBOARD_CHANNEL]),
+      allowed: new Set([CLIPBOARD_CHANNEL, DYNAMIC_CHANNEL]),
     });
     this.#phase = 'answer';
     this.#ends.toServer(tpkt(this.#options.isConsole ? withConsole(copy) : copy));
@@ -250,10 +267,12 @@ export class RdpRelay {
     if (index < 0) throw new BadPdu('data comes for a channel that is not there');
     // Drop data of closed channels: the browser does not know that they are closed.
     if (this.#names[index] === CLIPBOARD_CHANNEL) this.#clipboard.read(from, data);
+    // The browser has no dynamic channels: only the gateway speaks on this one.
+    else if (this.#names[index] === DYNAMIC_CHANNEL && from === 'server') this.#display.read(data);
   }
 
-  #onClipboard(kind: typeof MCS.sendRequest | typeof MCS.sendIndication, data: Buffer): Buffer {
-    const channel = this.#channels[this.#names.indexOf(CLIPBOARD_CHANNEL)] ?? 0;
+  #onChannel(name: string, kind: SendKind, data: Buffer): Buffer {
+    const channel = this.#channels[this.#names.indexOf(name)] ?? 0;
     return writeChannelData(kind, { initiator: this.#user - FIRST_USER, channel, data });
   }
 

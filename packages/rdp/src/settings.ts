@@ -19,6 +19,8 @@ const CORE = {
 } as const;
 const MIN_CORE = CORE.protocol + 4;
 const NAME_BYTES = 32;
+/** xrdp changes the size only for clients later than build 419. */
+const BUILD_NUMBER = 2600;
 /** Early capabilities: error info, and 32-bit color; no others. */
 const EARLY = { errors: 0x0001, wants32: 0x0002 } as const;
 const MAX_CHANNELS = 31;
@@ -88,6 +90,7 @@ function rewriteCore(
   bytes.writeUInt16LE(size.width, CORE.width);
   bytes.writeUInt16LE(size.height, CORE.height);
   bytes.writeUInt32LE(keyboardLayout, CORE.keyboardLayout);
+  bytes.writeUInt32LE(BUILD_NUMBER, CORE.buildNumber);
   bytes.fill(0, CORE.clientName, CORE.clientName + NAME_BYTES);
   bytes.write(clientName.slice(0, 15), CORE.clientName, 'utf16le');
   bytes.writeUInt16LE(colors === 32 ? 24 : 16, CORE.colorDepth);

@@ -5,7 +5,7 @@ import { ShareRelay } from './share-relay.ts';
 /** A licensing message (MS-RDPELE 2.2.2) without content. */
 const LICENSE = Buffer.from([0x80, 0, 0, 0, 2, 2, 4, 0]);
 /** Demand Active and Deactivate All (MS-RDPBCGR 2.2.1.13.1, 2.2.3.1), as short as they may be. */
-const DEMAND_ACTIVE = Buffer.from('0a001100ea03ea030100', 'hex');
+const DEMAND_ACTIVE = Buffer.from('12001100ea03ea0301000000000000000000', 'hex');
 const DEACTIVATE_ALL = Buffer.from('06001600ea03', 'hex');
 const USER = 1007;
 
@@ -14,6 +14,8 @@ const startRelay = () =>
     toServer: () => undefined,
     toBrowser: (data) => data,
     endReason: () => undefined,
+    resized: () => undefined,
+    complete: () => undefined,
     picture: () => undefined,
     show: () => undefined,
   });

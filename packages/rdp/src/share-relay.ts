@@ -1,5 +1,6 @@
 import { BadPdu } from './byte-reader.ts';
 import { ServerUpdates } from './fast-path.ts';
+import { Reactivation } from './reactivation.ts';
 import type { Colors, ScreenSize } from './settings.ts';
 import {
   DATA,
@@ -9,7 +10,9 @@ import {
   SHARE,
   type SharePdu,
   shareIdOf,
+  sizeOfShare,
   writeData,
+  writeDeactivateAll,
 } from './share.ts';
 
 /** Licensing messages before the desktop appears, and their number from each side (MS-RDPELE). */
@@ -35,6 +38,9 @@ const SERVER_DATA: ReadonlySet<number> = new Set([
   DATA.errorInfo,
   DATA.shutdownDenied,
 ]);
+/** Those of the activation sequence, and the number of its PDUs. */
+const BEGINNING_DATA: ReadonlySet<number> = new Set([DATA.control, DATA.synchronize, DATA.fontMap]);
+const MAX_ACTIVATION = 16;
 /**
  * Dropped share data PDUs: auto-reconnect cookies, sounds, keyboard lights, output suppression,
  * persistent bitmaps.
@@ -57,6 +63,10 @@ export interface ShareEnds {
   toBrowser(data: Buffer): Buffer;
   /** The reason for which the server is about to end the session (MS-RDPBCGR 2.2.5.1.1). */
   endReason(code: number): void;
+  /** A share begins, whose desktop has this size. */
+  resized(size: ScreenSize): void;
+  /** A later share is ready: the whole picture is needed. */
+  complete(): void;
   /** A PDU that sets the picture up, for the recording and for watchers. */
   picture(pdu: Buffer): void;
   /** An update PDU, for the browser, the recording and watchers. */
@@ -73,7 +83,10 @@ export class ShareRelay {
   /** The times that the server began the desktop since `from`, in milliseconds. */
   #beginnings = { from: Number.NEGATIVE_INFINITY, count: 0 };
   #share: { readonly shareId: number; readonly source: number } | undefined;
+  readonly #reactivation = new Reactivation();
   #activation: Buffer[] = [];
+  /** The activation sequence of a later share, until it is complete. */
+  #waiting: Buffer[] = [];
   #isActive = false;
   #isReady = false;
 
@@ -118,14 +131,17 @@ export class ShareRelay {
   /** @throws BadPdu */
   fastPathFromServer(pdu: Buffer): void {
     if (!this.#isActive) throw new BadPdu('the server shows something too early');
-    for (const update of this.#updates.readFastPath(pdu)) this.#ends.show(update);
+    for (const update of this.#updates.readFastPath(pdu)) this.#show(update);
   }
 
   #browserShare(share: SharePdu): void {
     const { kind, data } = share;
-    if (kind === SHARE.confirmActive)
-      this.#ends.toServer(rewriteConfirmActive(share, this.#colors));
-    else if (data && BROWSER_DATA.has(data.kind)) this.#ends.toServer(share.bytes);
+    if (this.#reactivation.isAnswered(share)) return;
+    if (kind === SHARE.confirmActive) {
+      const confirm = rewriteConfirmActive(share, this.#colors);
+      this.#reactivation.confirmed(confirm);
+      this.#ends.toServer(confirm);
+    } else if (data && BROWSER_DATA.has(data.kind)) this.#ends.toServer(share.bytes);
     else if (!data || !DROPPED_DATA.has(data.kind))
       throw new BadPdu('the browser sent a PDU that is not passed on');
   }
@@ -138,22 +154,44 @@ export class ShareRelay {
       this.#isActive = true;
       this.#isReady = false;
       this.#activation = [];
+      this.#waiting = [];
+      const size = sizeOfShare(share);
+      if (size) this.#ends.resized(size);
+      const answers = this.#reactivation.begin(this.#share, size);
       this.#activate(bytes);
+      for (const answer of answers) this.#ends.toServer(answer);
     } else if (!this.#isActive) throw new BadPdu('the server shows something too early');
     else if (kind === SHARE.deactivateAll) {
-      this.#ends.picture(this.#ends.toBrowser(bytes));
+      this.#reactivation.pause();
+      // Page and recording get that of a later share when the next one is ready.
+      if (this.#share && !this.#reactivation.isPaused) this.#pass(writeDeactivateAll(this.#share));
     } else if (data?.kind === DATA.update)
-      for (const update of this.#updates.readUpdate(data.body)) this.#ends.show(update);
+      for (const update of this.#updates.readUpdate(data.body)) this.#show(update);
     else if (data?.kind === DATA.pointer)
-      for (const update of this.#updates.readPointer(data.body)) this.#ends.show(update);
+      for (const update of this.#updates.readPointer(data.body)) this.#show(update);
     else if (data && SERVER_DATA.has(data.kind)) {
       if (data.kind === DATA.errorInfo && data.body.length >= 4)
         this.#ends.endReason(data.body.readUInt32LE(0));
-      if (!this.#isReady && data.kind !== DATA.errorInfo) this.#activate(bytes);
-      else this.#ends.toBrowser(bytes);
-      if (data.kind === DATA.fontMap) this.#isReady = true;
+      if (!BEGINNING_DATA.has(data.kind)) this.#ends.toBrowser(bytes);
+      else if (!this.#isReady) this.#activate(bytes);
+      if (data.kind === DATA.fontMap) this.#ready();
     } else if (!data || !DROPPED_DATA.has(data.kind))
       throw new BadPdu('the server sent a PDU that is not passed on');
+  }
+
+  #show(update: Buffer): void {
+    this.#reactivation.show(update, this.#ends.show);
+  }
+
+  #ready(): void {
+    if (this.#isReady) return;
+    this.#isReady = true;
+    const held = this.#reactivation.ready();
+    if (!held || !this.#share) return;
+    this.#pass(writeDeactivateAll(this.#share));
+    this.#activation = this.#waiting.splice(0).map((data) => this.#pass(data));
+    for (const update of held) this.#ends.show(update);
+    this.#ends.complete();
   }
 
   #countBeginning(): void {
@@ -163,11 +201,19 @@ export class ShareRelay {
       throw new BadPdu('the server begins without end');
   }
 
-  /** Records a PDU of the activation sequence. */
+  /** Takes a PDU of the activation sequence. */
   #activate(bytes: Buffer): void {
-    const pdu = this.#ends.toBrowser(bytes);
-    if (this.#activation.push(pdu) > 16) throw new BadPdu('the server begins without end');
+    if (this.#activation.length + this.#waiting.length >= MAX_ACTIVATION)
+      throw new BadPdu('the server begins without end');
+    if (this.#reactivation.isPaused) this.#waiting.push(Buffer.from(bytes));
+    else this.#activation.push(this.#pass(bytes));
+  }
+
+  /** Sends data to the page and records it. Returns the PDU around it. */
+  #pass(data: Buffer): Buffer {
+    const pdu = this.#ends.toBrowser(data);
     this.#ends.picture(pdu);
+    return pdu;
   }
 
   #license(data: Buffer, from: 'browser' | 'server'): void {

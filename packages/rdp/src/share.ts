@@ -1,4 +1,5 @@
 import { BadPdu, ByteReader, u16, u32 } from './byte-reader.ts';
+import type { ScreenSize } from './settings.ts';
 
 /** Types of share control PDUs (MS-RDPBCGR 2.2.8.1.1.1.1). */
 export const SHARE = {
@@ -32,7 +33,7 @@ export const DATA = {
 
 /** Marks T.128 flow control PDUs, which are skipped. */
 const FLOW = 0x8000;
-const CONTROL_HEAD = 6;
+export const CONTROL_HEAD = 6;
 const DATA_HEAD = 12;
 const MAX_TOGETHER = 64;
 
@@ -95,6 +96,19 @@ export function writeData(
   ]);
 }
 
+/**
+ * A whole Deactivate All (2.2.3.1). xrdp 0.9.21 and Windows send its first six bytes only, which
+ * IronRDP 0.10 does not read.
+ */
+export const writeDeactivateAll = (share: {
+  readonly shareId: number;
+  readonly source: number;
+}): Buffer =>
+  Buffer.concat([
+    ...[u16(CONTROL_HEAD + 7), u16(0x10 | SHARE.deactivateAll), u16(share.source)],
+    ...[u32(share.shareId), u16(1), Buffer.from([0])],
+  ]);
+
 /** The share id of a PDU that begins a share. @throws BadPdu */
 export function shareIdOf({ bytes }: SharePdu): number {
   if (bytes.length < CONTROL_HEAD + 4) throw new BadPdu('a share has no number');
@@ -112,6 +126,10 @@ const KEPT: ReadonlySet<number> = new Set([
 const MAX_CAPABILITIES = 64;
 /** Alpha may be skipped; colors are never lossy (2.2.7.1.2). */
 const SKIP_ALPHA = 0x08;
+
+/** The name of our client, and the offset of the capability sets that follow it. */
+const CLIENT_NAME = Buffer.from('SALLYPORT\0');
+export const CONFIRMED_SETS = CONTROL_HEAD + 6 + 4 + CLIENT_NAME.length + 4;
 
 /**
  * Rewrites a browser's Confirm Active to self-contained bitmaps only. RemoteFX, surfaces and orders
@@ -137,7 +155,7 @@ export function rewriteConfirmActive({ bytes }: SharePdu, colors: number): Buffe
     const set = Buffer.concat([u16(kind), u16(length), reader.bytes(length - 4)]);
     if (KEPT.has(kind)) kept.push(plain(kind, set, colors));
   }
-  const name = Buffer.from('SALLYPORT\0');
+  const name = CLIENT_NAME;
   const sets = Buffer.concat([u16(kept.length), u16(0), ...kept]);
   const body = Buffer.concat([identity, u16(name.length), u16(sets.length), name, sets]);
   return Buffer.concat([u16(CONTROL_HEAD + body.length), head.subarray(2), body]);
@@ -152,6 +170,29 @@ function plain(kind: number, set: Buffer, colors: number): Buffer {
     set.writeUInt8(SKIP_ALPHA, 23);
   } else if (kind === CAPABILITY.order && set.length >= 68) set.fill(0, 36, 68);
   return set;
+}
+
+/**
+ * Returns the size of the desktop in a Demand Active (2.2.7.1.2); undefined if it names none.
+ * @throws BadPdu
+ */
+export function sizeOfShare({ bytes }: SharePdu): ScreenSize | undefined {
+  const reader = new ByteReader(bytes);
+  reader.bytes(CONTROL_HEAD + 4);
+  const sourceLength = reader.u16();
+  reader.u16();
+  reader.bytes(sourceLength);
+  const count = reader.u16();
+  reader.u16();
+  for (let index = 0; index < Math.min(count, MAX_CAPABILITIES); index++) {
+    const kind = reader.u16();
+    const length = reader.u16();
+    if (length < 4) throw new BadPdu('a capability is too short');
+    const set = reader.bytes(length - 4);
+    if (kind !== CAPABILITY.bitmap || set.length < 12) continue;
+    return { width: set.readUInt16LE(8), height: set.readUInt16LE(10) };
+  }
+  return undefined;
 }
 
 /** Body of a refresh request for the whole screen (2.2.11.2). */

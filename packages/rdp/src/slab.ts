@@ -9,6 +9,13 @@ export class Slab {
   #bytes = Buffer.alloc(0);
   #used = 0;
 
+  /** Copies a chunk, which the next read overwrites. */
+  copy(chunk: Buffer): Buffer {
+    const copy = this.allocate(chunk.length);
+    copy.set(chunk);
+    return copy;
+  }
+
   allocate(bytes: number): Buffer {
     if (bytes > SLAB_BYTES / 2) return Buffer.allocUnsafeSlow(bytes);
     if (this.#used + bytes > this.#bytes.length) {

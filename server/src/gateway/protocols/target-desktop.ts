@@ -58,6 +58,8 @@ export interface TargetDesktop {
   /** Bytes accepted by `write` that the target has not read yet. */
   readonly waiting: number;
   setRights(rights: DesktopRights): void;
+  /** Asks for another size of the desktop, in pixels; for protocols whose page cannot ask. */
+  resize?(size: { readonly width: number; readonly height: number }): void;
   /** Adds a read-only watcher. It receives the full picture first, then updates. */
   watch(onShow: DesktopView): DesktopWatch;
   /** Stops reading from the target (back pressure). */
@@ -97,6 +99,8 @@ export interface DesktopEvents {
   onFile(operation: 'upload' | 'download', name: string): DesktopFile;
   /** A requested transfer was rejected. */
   onFileRefused(operation: 'upload' | 'download', name: string, reason: ErrorCode): void;
+  /** The target can change the size of its desktop. */
+  onResizable(): void;
   onDrain(): void;
   /** Called once; `detail` describes invalid data of one side, for the log. */
   onEnd(how: TargetEnd | DesktopProblem, detail?: string): void;

@@ -1,4 +1,5 @@
 import type { ProtocolName } from '@sallyport/contract';
+import { sizeOfShare } from '../rdp-frame/share-size.ts';
 
 /**
  * Effect of a recorded desktop message on the picture: paints an area, copies one, changes the size
@@ -34,7 +35,7 @@ const BITMAP = 1;
 /** Determines the effect of a message from its first bytes. */
 export function effectOf(protocol: ProtocolName, bytes: Uint8Array): Effect {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return protocol === 'rdp' ? ofRdp(view) : ofVnc(view);
+  return protocol === 'rdp' ? ofRdp(view, bytes) : ofVnc(view);
 }
 
 function ofVnc(view: DataView): Effect {
@@ -62,8 +63,9 @@ function ofVnc(view: DataView): Effect {
   return { kind: 'paint', place, isChained: encoding === VNC.zrle };
 }
 
-function ofRdp(view: DataView): Effect {
-  if (view.byteLength < 8 || view.getUint8(0) === 3) return { kind: 'setting' };
+function ofRdp(view: DataView, bytes: Uint8Array): Effect {
+  if (view.byteLength < 8 || view.getUint8(0) === 3)
+    return { kind: 'setting', ...sizeOfShare(bytes) };
   const head = view.getUint8(1) < 0x80 ? 2 : 3;
   // The player draws the pointer.
   if ((view.getUint8(head) & 15) !== BITMAP) return { kind: 'none' };

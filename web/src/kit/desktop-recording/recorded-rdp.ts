@@ -14,6 +14,7 @@ import { words } from './words.ts';
 export class RecordedRdp implements RecordedPicture {
   readonly #target: HTMLElement;
   readonly #facts: DesktopFacts;
+  #size: Pick<DesktopFacts, 'width' | 'height'>;
   #view: RdpView | null = null;
   /** Number of pieces that the frame has not drawn yet, and the promises that wait for them. */
   #waiting = 0;
@@ -22,11 +23,13 @@ export class RecordedRdp implements RecordedPicture {
   constructor(target: HTMLElement, facts: DesktopFacts) {
     this.#target = target;
     this.#facts = facts;
+    this.#size = facts;
   }
 
   reset(): void {
     this.end();
     const { width, height, name } = this.#facts;
+    this.#size = this.#facts;
     const view: RdpView = new RdpView(
       this.#target,
       { width, height, isViewOnly: true, label: t(words.pictureOf, { name }) },
@@ -34,6 +37,9 @@ export class RecordedRdp implements RecordedPicture {
         onBytes: () => undefined,
         onTaken: () => {
           if (this.#view === view) this.#took();
+        },
+        onSize: (size) => {
+          if (this.#view === view) this.#size = size;
         },
         onText: () => undefined,
         onLeave: () => undefined,
@@ -52,7 +58,7 @@ export class RecordedRdp implements RecordedPicture {
   }
 
   area(): PictureArea | null {
-    return this.#view && fittedArea(this.#target, this.#facts);
+    return this.#view && fittedArea(this.#target, this.#size);
   }
 
   canvas(): HTMLCanvasElement | null {

@@ -102,6 +102,8 @@ export type ToFrame =
 export type FromFrame =
   | { readonly type: 'files'; readonly message: FileFromFrame }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** The desktop has another size. */
+  | { readonly type: 'size'; readonly width: number; readonly height: number }
   /** The oldest outstanding piece has been drawn. */
   | { readonly type: 'taken' }
   /** A text copied on the desktop. */

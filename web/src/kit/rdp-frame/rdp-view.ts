@@ -21,6 +21,8 @@ export interface RdpViewEvents {
   onTaken(): void;
   /** The user releases the keyboard. */
   onLeave(): void;
+  /** The desktop has another size. */
+  onSize(size: { readonly width: number; readonly height: number }): void;
   /** A text was copied on the desktop. */
   onText(text: string): void;
   /** Receives file messages; undefined for a view-only desktop. */
@@ -120,6 +122,7 @@ function tell(events: RdpViewEvents, message: FromFrame): void {
   if (message.type === 'bytes') events.onBytes(message.bytes);
   else if (message.type === 'taken') events.onTaken();
   else if (message.type === 'leave') events.onLeave();
+  else if (message.type === 'size') events.onSize(message);
   else if (message.type === 'files') events.onFile?.(message.message);
   else events.onText(message.text);
 }

@@ -26,4 +26,6 @@ export interface ConnectionEvents {
   readonly transfer: TransferLine;
   /** Which files pass between the desktop and this page. */
   readonly files: FileRights;
+  /** The server can change the size of its desktop. */
+  readonly resizable: null;
 }

@@ -133,6 +133,7 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
     case 'guests':
     case 'invited':
     case 'desktop':
+    case 'resizable':
     case 'clipboard':
     case 'files':
     case 'pointer':

@@ -35,6 +35,7 @@ const SHAPES: Readonly<Record<ServerMessage['type'], Shape>> = {
   desktop: { protocol: 'string', width: 'number', height: 'number', name: 'string' },
   clipboard: { copy: 'boolean', paste: 'boolean' },
   files: { upload: 'boolean', download: 'boolean' },
+  resizable: {},
   transfer: { on: 'boolean' },
   pointer: { x: 'number', y: 'number' },
   notice: { message: 'string', over: 'boolean' },

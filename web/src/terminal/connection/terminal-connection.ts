@@ -154,6 +154,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
       if (message.type === 'desktop') this.emit('desktop', message);
       if (message.type === 'clipboard') this.emit('clipboard', message);
       if (message.type === 'files') this.emit('files', message);
+      if (message.type === 'resizable') this.emit('resizable', null);
       if (message.type === 'transfer') this.#setTransfer(message.on ? socket : null);
       this.#apply({ type: 'server', message, now: Date.now() });
       if (message.type === 'closed') socket.close();
@@ -241,6 +242,11 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   /** Sends a break to a serial console or device. */
   sendBreak(): void {
     if (this.#state.phase === 'open') this.#socket?.send({ type: 'break' });
+  }
+
+  /** Asks for another size of a desktop, in pixels. */
+  sendSize(width: number, height: number): void {
+    if (this.#state.phase === 'open') this.#socket?.send({ type: 'size', width, height });
   }
 
   /** Sends bytes of a desktop's protocol. */

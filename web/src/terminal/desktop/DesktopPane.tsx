@@ -147,10 +147,8 @@ export function DesktopPane({
   readonly desktop: DesktopTab;
   readonly isOpen: boolean;
 }) {
-  const { rights, areKeysRecorded, copied, fit, quality, facts } = useSyncExternalStore(
-    desktop.subscribe,
-    desktop.snapshot,
-  );
+  const { rights, areKeysRecorded, copied, fit, quality, facts, isResizable } =
+    useSyncExternalStore(desktop.subscribe, desktop.snapshot);
   const [full, toggleFull] = useFullScreen();
   const [typing, setTyping] = useState(false);
   const place = useRef<HTMLDivElement>(null);
@@ -162,7 +160,7 @@ export function DesktopPane({
   }, [desktop]);
   useWayOut(desktop, first);
   const isShown = isOpen && facts !== null;
-  const { fits, qualities } = abilitiesOf(facts?.protocol ?? 'vnc');
+  const { fits, qualities } = abilitiesOf(facts?.protocol ?? 'vnc', isResizable);
   return (
     <div className={styles.desktop}>
       {isShown ? (

@@ -19,6 +19,8 @@ import type { Fit, PasteResult, Picture, Quality } from './picture.ts';
 /** Pace of a typed text: desktops read hundreds of keys in a second. */
 const KEYS_AT_ONCE = 20;
 const KEYS_EVERY_MS = 30;
+/** A window that changes its size asks the desktop for the new one after this pause. */
+const RESIZE_MS = 400;
 /** A tab without a size after this time is hidden. */
 const HIDDEN_MS = 3000;
 
@@ -33,6 +35,8 @@ export interface DesktopState {
   readonly copied: string | null;
   readonly fit: Fit;
   readonly quality: Quality;
+  /** The server can change the size of the desktop. */
+  readonly isResizable: boolean;
 }
 
 /** The desktop of a tab: its connection and its picture. React draws only the controls. */
@@ -45,6 +49,8 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
   #picture: Picture | null = null;
   #waiting: Output[] = [];
   #ended = false;
+  #resizing: ReturnType<typeof setTimeout> | undefined;
+  readonly #observer = new ResizeObserver(() => this.#askSize());
   #state: DesktopState = {
     facts: null,
     rights: { copy: false, paste: false },
@@ -52,6 +58,7 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     copied: null,
     fit: 'scale',
     quality: 'balanced',
+    isResizable: false,
   };
 
   constructor(label: string) {
@@ -59,6 +66,7 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.element.setAttribute('role', 'application');
     this.element.setAttribute('aria-label', label);
     this.element.dataset.desktop = '';
+    this.#observer.observe(this.element);
     this.connection = new TerminalConnection(
       () => socketUrl(DESKTOP_SOCKET_PATH),
       ({ asset, isApp = false, systemUser, protocol }, size) => ({
@@ -82,6 +90,7 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.connection.on('files', ({ upload, download }) =>
       this.files.setRights({ upload, download }),
     );
+    this.connection.on('resizable', () => this.#change({ isResizable: true }));
     this.connection.on('output', (output) => this.#show(output));
   }
 
@@ -95,7 +104,7 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.emit('change', this.#state);
   }
 
-  /** Connects when the size of the picture's area is known: RDP desktops keep their first size. */
+  /** Connects when the size of the picture's area is known: many RDP desktops keep it. */
   dial(destination: Destination): void {
     const before = this.connection.state;
     void shownSize(this.element).then((size) => {
@@ -161,6 +170,7 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
   setFit(fit: Fit): void {
     this.#picture?.setFit(fit);
     this.#change({ fit });
+    this.#askSize();
   }
 
   setQuality(quality: Quality): void {
@@ -168,9 +178,22 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.#change({ quality });
   }
 
+  /** Asks for the size of the picture's area; VNC's own viewer asks for it by itself. */
+  #askSize(): void {
+    clearTimeout(this.#resizing);
+    const { fit, isResizable } = this.#state;
+    if (fit !== 'resize' || !isResizable) return;
+    this.#resizing = setTimeout(() => {
+      const { clientWidth: width, clientHeight: height } = this.element;
+      if (width > 0 && height > 0) this.connection.sendSize(width, height);
+    }, RESIZE_MS);
+  }
+
   /** Ends the connection and removes the picture. */
   end(): void {
     this.#ended = true;
+    clearTimeout(this.#resizing);
+    this.#observer.disconnect();
     this.connection.hangUp();
     this.#picture?.end();
     this.#picture = null;

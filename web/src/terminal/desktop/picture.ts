@@ -48,12 +48,19 @@ export interface Picture {
   end(): void;
 }
 
-/** Returns the abilities of a protocol. RDP servers keep their initial size and colors. */
-export function abilitiesOf(protocol: ProtocolName): {
+/** Returns the abilities of a desktop. RDP servers keep their colors, and many their size. */
+export function abilitiesOf(
+  protocol: ProtocolName,
+  isResizable: boolean,
+): {
   readonly fits: readonly Fit[];
   readonly qualities: readonly Quality[];
 } {
-  if (protocol === 'rdp') return { fits: ['scale', 'actual'], qualities: [] };
+  if (protocol === 'rdp')
+    return {
+      fits: isResizable ? ['scale', 'actual', 'resize'] : ['scale', 'actual'],
+      qualities: [],
+    };
   return { fits: ['scale', 'actual', 'resize'], qualities: ['best', 'balanced', 'fast'] };
 }
 

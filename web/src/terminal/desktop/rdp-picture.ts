@@ -11,7 +11,7 @@ import type { Fit, PasteResult, Picture, PictureEvents } from './picture.ts';
 export class RdpPicture implements Picture {
   readonly #view: RdpView;
   readonly #target: HTMLElement;
-  readonly #facts: DesktopFacts;
+  #size: Pick<DesktopFacts, 'width' | 'height'>;
   /** Callbacks for bytes that the frame has not drawn yet, in order. */
   readonly #taken: (() => void)[] = [];
 
@@ -22,13 +22,16 @@ export class RdpPicture implements Picture {
   ) {
     const { width, height, name } = facts;
     this.#target = target;
-    this.#facts = facts;
+    this.#size = facts;
     this.#view = new RdpView(
       target,
       { width, height, isViewOnly: send === undefined, label: t(words.pictureOf, { name }) },
       {
         onBytes: (bytes) => send?.(bytes),
         onTaken: () => this.#taken.shift()?.(),
+        onSize: (size) => {
+          this.#size = size;
+        },
         onText: (text) => onCopied?.(text),
         onFile: (message) => onFile?.(message),
         onLeave: () => onLeave?.(),
@@ -74,7 +77,7 @@ export class RdpPicture implements Picture {
 
   area(): PictureArea {
     // The frame keeps the aspect ratio and centers the picture.
-    return fittedArea(this.#target, this.#facts);
+    return fittedArea(this.#target, this.#size);
   }
 
   end(): void {

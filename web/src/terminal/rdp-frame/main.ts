@@ -1,4 +1,4 @@
-import { Backend, enableCredssp, init } from '@devolutions/iron-remote-desktop-rdp';
+import { Backend, displayControl, enableCredssp, init } from '@devolutions/iron-remote-desktop-rdp';
 import {
   type FileFromFrame,
   FRAME_START,
@@ -12,6 +12,7 @@ import { type InputTarget, listenToInput } from './inputs.ts';
 import { connectSockets, deliver, PageSocket, RecordedServer } from './page-socket.ts';
 import { kindOf, PduSplitter } from './pdus.ts';
 import { cursorOf, PointerShapes } from './pointer-shapes.ts';
+import { SizedShares } from './sized-shares.ts';
 
 /**
  * Runs one desktop in its own frame. A fault of the WebAssembly ends only this frame, and only this
@@ -71,8 +72,13 @@ async function run(
 
   const splitter = new PduSplitter();
   const shapes = new PointerShapes();
-  const recorded = start.isViewOnly ? new RecordedServer() : undefined;
   const begun = Promise.withResolvers<void>();
+  const shares = new SizedShares(canvas, {
+    deliver,
+    begun: begun.promise,
+    onSize: (size) => tell({ type: 'size', ...size }),
+  });
+  const recorded = start.isViewOnly ? new RecordedServer((pdu) => shares.deliver(pdu)) : undefined;
   connectSockets(
     recorded ?? { fromClient: (bytes) => tell({ type: 'bytes', bytes }, [bytes.buffer]) },
   );
@@ -88,12 +94,13 @@ async function run(
       if (shape !== undefined && !start.isViewOnly) canvas.style.cursor = cursorOf(shape);
     }
     // The library draws in microtasks, so the next task runs after all drawing.
-    const done = () => void setTimeout(() => tell({ type: 'taken' }));
+    const done = () =>
+      void shares.settled().then(() => void setTimeout(() => tell({ type: 'taken' })));
     // Recorded data arrives at once, even while the library connects. The library draws it after it
     // has connected.
     if (recorded) recorded.push(pdus, () => void (hasPicture ? begun.promise.then(done) : done()));
     else {
-      for (const pdu of pdus) deliver(pdu);
+      for (const pdu of pdus) shares.deliver(pdu);
       done();
     }
   };
@@ -136,6 +143,8 @@ async function run(
   const tellFile = (message: FileFromFrame, transfer?: Transferable[]) =>
     tell({ type: 'files', message }, transfer);
   if (!start.isViewOnly) {
+    // Requests the channel of dynamic channels, on which only the gateway speaks.
+    builder.extension(displayControl(true));
     for (const extension of fileExtensions(tellFile)) builder.extension(extension);
     listenToDrops(tellFile);
   }

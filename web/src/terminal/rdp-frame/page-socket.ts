@@ -155,10 +155,15 @@ const LICENSE = Uint8Array.of(
  */
 export class RecordedServer implements SocketEnd {
   readonly #splitter = new PduSplitter();
+  readonly #deliver: (pdu: Uint8Array<ArrayBuffer>) => void;
   #waiting: Uint8Array<ArrayBuffer>[] = [];
   #done: (() => void)[] = [];
   /** The answer IronRDP waits for: the settings, its user number, or the picture. */
   #step: 'none' | 'settings' | 'user' | 'picture' = 'none';
+
+  constructor(deliver: (pdu: Uint8Array<ArrayBuffer>) => void) {
+    this.#deliver = deliver;
+  }
 
   /** Takes PDUs of the recording; calls `done` when IronRDP has received all of them. */
   push(pdus: readonly Uint8Array<ArrayBuffer>[], done: () => void): void {
@@ -178,7 +183,7 @@ export class RecordedServer implements SocketEnd {
     else if (kind === MCS.attachUser) this.#step = 'user';
     else if (kind === MCS.join) {
       const [user, channel] = [pdu.subarray(8, 10), pdu.subarray(10, 12)];
-      deliver(
+      this.#deliver(
         joined(
           Uint8Array.of(3, 0, 0, 15, 2, 0xf0, 0x80, MCS.joinConfirm, 0),
           user,
@@ -189,7 +194,9 @@ export class RecordedServer implements SocketEnd {
     } else if (kind === MCS.send && this.#step !== 'picture') {
       this.#step = 'picture';
       const head = Uint8Array.of(3, 0, 0, 14 + LICENSE.length, 2, 0xf0, 0x80, MCS.indication, 0, 1);
-      deliver(joined(head, pdu.subarray(10, 12), Uint8Array.of(0x70, LICENSE.length), LICENSE));
+      this.#deliver(
+        joined(head, pdu.subarray(10, 12), Uint8Array.of(0x70, LICENSE.length), LICENSE),
+      );
     }
   }
 
@@ -205,7 +212,7 @@ export class RecordedServer implements SocketEnd {
         kind === MCS.connect ? 'settings' : kind === MCS.attachConfirm ? 'user' : 'picture';
       if (this.#step !== needed && this.#step !== 'picture') return;
       this.#waiting.shift();
-      deliver(next);
+      this.#deliver(next);
       // The next answer waits for the next request.
       if (needed !== 'picture') this.#step = 'none';
     }

@@ -118,6 +118,10 @@ class DesktopSocket implements DesktopSessionClient {
     this.socket.send({ type: 'files', upload, download });
   }
 
+  resizable(): void {
+    this.socket.send({ type: 'resizable' });
+  }
+
   output(bytes: Buffer): void {
     this.socket.sendBytes(bytes);
   }
@@ -139,7 +143,8 @@ class DesktopSocket implements DesktopSessionClient {
     else if (message.type === 'ack') {
       if (this.session?.acknowledge(message.bytes) === false)
         this.sendAway(CLOSE.policy, 'more acknowledged than sent');
-    } else if (message.type === 'factor') {
+    } else if (message.type === 'size') this.session?.resize(message);
+    else if (message.type === 'factor') {
       if (!this.questions.answerCode(message.code))
         this.sendAway(CLOSE.policy, 'no code asked for');
     } else if (message.type === 'reason') {

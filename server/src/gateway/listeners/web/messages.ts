@@ -133,6 +133,13 @@ export function parseDesktopMessage(text: string): DesktopClientMessage | undefi
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));
+  if (fields.get('type') === 'size') {
+    const [width, height] = [fields.get('width'), fields.get('height')].map((side) =>
+      integerOf(side, 1, MAX_DESKTOP_SIDE),
+    );
+    if (fields.size !== 3 || width === undefined || height === undefined) return undefined;
+    return { type: 'size', width, height };
+  }
   if (fields.get('type') !== 'connect') return undefined;
   // Either an asset or a remote app.
   const app = stringOf(fields.get('remote_app'), MAX_NAME);

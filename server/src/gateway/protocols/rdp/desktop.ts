@@ -4,14 +4,15 @@ import {
   KEYBOARD_LAYOUTS,
   MAX_DESKTOP_FILE,
   MAX_DESKTOP_FILES,
+  MAX_DESKTOP_PIXELS,
 } from '@sallyport/contract';
 import {
   BadPdu,
   clientInfo,
-  type FileReport,
   joinPdus,
   PduReader,
   RdpRelay,
+  type ScreenSize,
   SECURITY,
   Slab,
   screenFor,
@@ -34,18 +35,13 @@ import type {
 import type { TargetEnd } from '../target-end.ts';
 import { connectRdp, type RdpConnection } from './connect.ts';
 import { endOfReason } from './end-reasons.ts';
+import { reportOf } from './file-reports.ts';
+import { PacedResizes } from './paced-resizes.ts';
 
 /** Bytes of a message to the page that are not exceeded by putting PDUs together. */
 const MAX_BATCH = 48 * 1024;
 
 const chunks = new Slab();
-
-/** Copies a chunk, which the next read overwrites. */
-function copied(chunk: Buffer): Buffer {
-  const copy = chunks.allocate(chunk.length);
-  copy.set(chunk);
-  return copy;
-}
 
 /** The account to sign in with; `host` appears in error messages. */
 export interface RdpLogin {
@@ -69,7 +65,8 @@ export function openRdpDesktop(
 }
 
 class RdpDesktop implements TargetDesktop {
-  readonly facts: DesktopFacts;
+  #facts: DesktopFacts;
+  readonly #resizes = new PacedResizes((size) => this.#relay.resize(size));
   readonly #connection: RdpConnection;
   readonly #events: DesktopEvents;
   readonly #relay: RdpRelay;
@@ -92,7 +89,7 @@ class RdpDesktop implements TargetDesktop {
   ) {
     const { stream, protocol } = connection;
     const size = screenFor(request);
-    this.facts = { protocol: 'rdp', ...size, name: request.name };
+    this.#facts = { protocol: 'rdp', ...size, name: request.name };
     this.#connection = connection;
     this.#events = events;
     this.#relay = new RdpRelay(
@@ -117,6 +114,12 @@ class RdpDesktop implements TargetDesktop {
         files: (rights) => events.onFiles(rights),
         uploads: reportOf(events, 'upload'),
         downloads: reportOf(events, 'download'),
+        resizable: () => events.onResizable(),
+        resized: (size) => {
+          if (size.width * size.height > MAX_DESKTOP_PIXELS)
+            throw new BadPdu('a desktop is too large');
+          this.#facts = { ...this.#facts, ...size };
+        },
         goodbye: () => {
           this.#hasSaidGoodbye = true;
         },
@@ -134,7 +137,7 @@ class RdpDesktop implements TargetDesktop {
     guardBacklog(stream, () => this.#end('flooded'));
     // A buffer for each of the small TLS records would cost more than this copy.
     shareReads(stream);
-    stream.on('data', (chunk: Buffer) => this.#read(copied(chunk)));
+    stream.on('data', (chunk: Buffer) => this.#read(chunks.copy(chunk)));
     stream.on('drain', () => events.onDrain());
     // The last messages may hold the reason.
     stream.on('end', () => this.#reads.after(() => this.#end(this.#endReason ?? 'closed')));
@@ -143,6 +146,14 @@ class RdpDesktop implements TargetDesktop {
         this.#end(this.#endReason ?? (this.#hasSaidGoodbye ? 'closed' : 'lost')),
       ),
     );
+  }
+
+  get facts(): DesktopFacts {
+    return this.#facts;
+  }
+
+  resize(size: ScreenSize): void {
+    this.#resizes.request(screenFor(size));
   }
 
   get waiting(): number {
@@ -238,20 +249,12 @@ class RdpDesktop implements TargetDesktop {
     if (this.#isOver) return;
     this.#showBatch();
     this.#isOver = true;
+    this.#resizes.stop();
     this.#reads.end();
     this.#views.clear();
     this.#connection.close();
     this.#events.onEnd(how, detail);
   }
-}
-
-/** Reports transfers in one direction, with `/` as path separator. */
-function reportOf(events: DesktopEvents, operation: 'upload' | 'download'): FileReport {
-  const path = (name: string) => name.replaceAll('\\', '/');
-  return {
-    begin: (name) => events.onFile(operation, path(name)),
-    refused: (name, reason) => events.onFileRefused(operation, path(name), reason),
-  };
 }
 
 /**

@@ -73,6 +73,7 @@ async function opened(route: Route, preferences: Partial<DesktopWish> = {}) {
   const pictures: Buffer[] = [];
   const ends: string[] = [];
   let inputs = 0;
+  let isResizable = false;
   let messages = 0;
   let page: RdpPage | undefined;
   const desktop = await openDesktop(
@@ -97,14 +98,29 @@ async function opened(route: Route, preferences: Partial<DesktopWish> = {}) {
       onFiles: () => undefined,
       onFile: () => ({ add: () => undefined, end: () => undefined }),
       onFileRefused: () => undefined,
+      onResizable: () => {
+        isResizable = true;
+      },
       onDrain: () => undefined,
       onEnd: (how) => void ends.push(how),
     },
   );
   page = new RdpPage((bytes) => desktop.write(bytes));
   page.begin();
-  return { desktop, page, pictures, ends, inputs: () => inputs, messages: () => messages };
+  return {
+    desktop,
+    page,
+    pictures,
+    ends,
+    inputs: () => inputs,
+    messages: () => messages,
+    isResizable: () => isResizable,
+  };
 }
+
+/** Returns true for a Demand Active, which names the size of the desktop. */
+const isShareStart = (pdu: Buffer) =>
+  pdu[0] === 3 && pdu[7] === 0x68 && ((pdu[17] ?? 0) & 15) === 1;
 
 /** Counts pixels of the screen's background color in planar bitmaps. */
 function backgroundPixels(pdus: readonly Buffer[]): number {
@@ -141,6 +157,33 @@ it('passes keyboard layout and color depth to xrdp', async () => {
     );
     expect([repeats(red, 5), repeats(green, 6), repeats(blue, 5)]).toEqual([true, true, true]);
   }
+  desktop.close();
+});
+
+it('changes the size of an xrdp desktop, which its programs, the page and the recording follow', async () => {
+  const { route } = routeTo(xrdp, 'deputy', xrdp.passwords.deputy);
+  const { desktop, page, pictures, isResizable } = await opened(route);
+  await until(() => backgroundPixels(page.updates) > 0, "the screen's background");
+  await until(isResizable, 'the display control channel');
+  page.updates.length = 0;
+  desktop.resize?.({ width: 900, height: 701 });
+  desktop.resize?.({ width: 1001, height: 701 });
+  await until(() => desktop.facts.width === 1000, 'the new size');
+  expect(desktop.facts).toMatchObject({ width: 1000, height: 700 });
+  await until(
+    () => backgroundPixels(page.updates) > 1000 * 600 - 70_000 * 2,
+    'the picture in the new size',
+  );
+  await until(
+    async () => (await xrdp.onDesktop('deputy', 'xrandr')).includes('current 1000 x 700'),
+    'the size of the X server',
+  );
+  // Demand Active PDUs of both sizes are in the recording.
+  expect(pictures.filter((pdu) => isShareStart(pdu)).length).toBeGreaterThanOrEqual(2);
+  const watcher = new RdpPage(() => undefined);
+  const watch = desktop.watch((bytes) => watcher.take(Buffer.from(bytes)));
+  await until(() => backgroundPixels(watcher.updates) > 1000 * 600 - 70_000 * 2, 'a late watcher');
+  watch.stop();
   desktop.close();
 });
 
@@ -228,6 +271,8 @@ it('records an xrdp session, shows it to a watcher, ends it with its page, and l
   const file = await readFile(
     recordingFiles(directory, { id: session.id, startedAt: session.dateStart }, 'desktop').finished,
   );
+  // Recorded pictures are those of the server, compressed together.
+  expect(file.length).toBeLessThan(2 * Buffer.concat(client.received).length);
   const recorded = new RdpPage(() => undefined);
   for (const { kind, bytes } of recordsOf(file))
     if (kind === RECORD.picture || kind === RECORD.part) recorded.take(Buffer.from(bytes));

@@ -34,6 +34,7 @@ function desktopOf(part: Buffer) {
       onFiles: () => undefined,
       onFile: () => ({ add: () => undefined, end: () => undefined }),
       onFileRefused: () => undefined,
+      onResizable: () => undefined,
       onDrain: () => undefined,
       onEnd: () => {
         isOver = true;

@@ -1,5 +1,4 @@
 import {
-  actionMask,
   type ClipboardRights,
   type DesktopFacts,
   type ErrorCode,
@@ -33,6 +32,7 @@ import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient, Watcher } from '../session-client.ts';
 import { endOfTarget } from './end-of-target.ts';
 import type { DesktopRecorder } from './recorder/desktop-recorder.ts';
+import { rightsOf } from './rights.ts';
 
 export interface DesktopSessionClient extends SessionClient {
   /** Opens the desktop with this size; frames follow. */
@@ -41,6 +41,8 @@ export interface DesktopSessionClient extends SessionClient {
   clipboard(rights: ClipboardRights): void;
   /** Sets the allowed directions of files. Not called if the target supports none. */
   files(rights: FileRights): void;
+  /** The target can change the size of its desktop. */
+  resizable(): void;
   /** Sends bytes. The client acknowledges them to the session once the page has processed them. */
   output(bytes: Buffer): void;
   /** Pauses or resumes reading from the user. */
@@ -52,15 +54,6 @@ export interface DesktopSessionParts extends SessionParts {
   readonly recorder: DesktopRecorder;
   /** Returns the live sessions, oldest first. */
   readonly live?: () => readonly NewSession[];
-}
-
-/** Returns the directions of text and files that a permission allows. */
-export function rightsOf({ actions }: Pick<Grant, 'actions'>): DesktopRights {
-  const has = (name: string) => (actions & actionMask([name])) !== 0;
-  return {
-    clipboard: { copy: has('clipboard_copy'), paste: has('clipboard_paste') },
-    files: { upload: has('upload_file'), download: has('download_file') },
-  };
 }
 
 /** Carries protocol bytes both ways and records the picture. Only input resets the idle timer. */
@@ -145,6 +138,11 @@ export class DesktopSession extends Session {
     this.pointerAt = now;
     this.parts.recorder.pointer(pointer);
     for (const watcher of this.watchers) watcher.pointer?.(pointer.x, pointer.y);
+  }
+
+  /** Asks the target for another size of the desktop. */
+  resize(size: { readonly width: number; readonly height: number }): void {
+    if (!this.isOver) this.desktop?.resize?.(size);
   }
 
   /** Reports that the target supports files, with the allowed directions. */

@@ -48,6 +48,7 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
         onFiles: (rights) => session.passesFiles(rights),
         onFile: (operation, name) => session.transfer(operation, name),
         onFileRefused: (operation, name, reason) => session.refuseTransfer(operation, name, reason),
+        onResizable: () => opening.client.resizable(),
         onDrain: () => session.inputDrained(),
         onEnd: (how, detail) => session.targetEnded(how, detail),
       };

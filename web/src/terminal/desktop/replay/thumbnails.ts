@@ -82,7 +82,11 @@ export class Thumbnails {
     const context = picture.getContext('2d');
     if (!context) return undefined;
     context.imageSmoothingQuality = 'high';
-    context.drawImage(source, 0, 0, this.width, this.height);
+    // The desktop may have another shape than at its start.
+    const scale = Math.min(this.width / source.width, this.height / source.height);
+    const [width, height] = [source.width * scale, source.height * scale];
+    const [x, y] = [(this.width - width) / 2, (this.height - height) / 2];
+    context.drawImage(source, x, y, width, height);
     this.#keep(moment, picture);
     return picture;
   }
