@@ -36,7 +36,8 @@ const CHECKS = {
   'A setting'() {
     const settings = read('contract/src/settings/settings.ts');
     expect(settings).toContain('...ALERT_SETTINGS');
-    expect(read('server/src/features/alerts/jobs.ts')).toContain('settings');
+    expect(server).toContain('use(settings)');
+    expect(read('server/src/features/alerts/sign-ins.ts')).toContain("settings.get('ALERT_");
     expect(read('server/src/features/saml/index.ts')).toContain(".addRule('saml'");
   },
   'A reminder'(step) {
