@@ -51,7 +51,8 @@ export type ControlledResource =
   | (typeof CONTROLLED_TARGETS)[number]
   | (typeof CONTROLLED_BY_DEFAULT)[number];
 
-export const CHANGE_ACTIONS = ['create', 'change', 'delete'] as const;
+/** `restore` creates a deleted object again; its body has other names where its own are taken. */
+export const CHANGE_ACTIONS = ['create', 'change', 'delete', 'restore'] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
 /** Change sets in notifications and logs, with the path of their pages. */

@@ -41,7 +41,8 @@ function inverseOf({ changes, objects }: ChangeSet): ProposedChange[] {
       .flatMap((change, index): ProposedChange[] => {
         const { resource, parent = '', action } = change.proposed;
         const object = objects[index] ?? '';
-        if (action === 'create') return [{ resource, parent, action: 'delete', object }];
+        if (action === 'create' || action === 'restore')
+          return [{ resource, parent, action: 'delete', object }];
         if (action === 'delete')
           return [{ resource, parent, action: 'create', body: first.get(object) ?? {} }];
         return deleted.has(object)

@@ -25,10 +25,12 @@ import { isSetting, makeSettingChange } from './settings.ts';
 import type { ChangeSet, StoredChange, Values } from './store.ts';
 
 /** The verb of the access declaration by action. */
-const VERBS = { create: 'create', change: 'update', delete: 'delete' } as const satisfies Record<
-  ChangeAction,
-  string
->;
+const VERBS = {
+  create: 'create',
+  change: 'update',
+  delete: 'delete',
+  restore: 'create',
+} as const satisfies Record<ChangeAction, string>;
 
 /** Targets of permissions by resource. */
 const TARGETS: Readonly<Record<string, string>> = {
@@ -85,9 +87,17 @@ async function beforeOf(
   caller: Caller,
   tx: Tx,
 ): Promise<StoredRow | null> {
-  if (change.action === 'create') return null;
+  if (change.action === 'create' || change.action === 'restore') return null;
   return engine.reader.retrieve(change.object ?? '', callerFor(change, caller), tx);
 }
+
+/** Returns the texts of a body: other names of a restored object. */
+const namesIn = (body: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    ),
+  );
 
 /** Writes one change through the engine, as its proposer. Returns the object before and after. */
 async function write(
@@ -101,6 +111,15 @@ async function write(
   const { object = '', body = {} } = change;
   if (change.action === 'create') return writer.create(body, by, options);
   if (change.action === 'change') return writer.change(object, body, by, options);
+  if (change.action === 'restore') {
+    const { row } = await writer.restore(object, by, {
+      ...options,
+      other: namesIn(body),
+      // The decider reads what the object itself grants, not what others would grant to it.
+      keepsGrants: false,
+    });
+    return row;
+  }
   await writer.remove([object], by, options);
   return null;
 }
@@ -168,14 +187,15 @@ export async function consequencesOf(
   for (const { proposed, after } of changes) {
     const target = TARGETS[proposed.resource];
     // No permission names a new group.
-    const isGroup = proposed.resource === userGroup.name && proposed.action !== 'create';
+    const isNew = proposed.action === 'create' || proposed.action === 'restore';
+    const isGroup = proposed.resource === userGroup.name && !isNew;
     if (!target && !isGroup) {
       all.push([]);
       continue;
     }
     const planned = {
       resource: proposed.resource,
-      selection: { ids: proposed.object ? [proposed.object] : [], spm: '' },
+      selection: { ids: proposed.object && !isNew ? [proposed.object] : [], spm: '' },
       target: '',
     };
     const saved =

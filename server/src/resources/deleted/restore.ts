@@ -40,6 +40,12 @@ type CreateRow = (body: unknown, caller: Caller, options: WriteOptions) => Promi
 /** Unique names that replace taken ones, by field. */
 export type OtherValues = Readonly<Record<string, string>>;
 
+export interface RestoreOptions extends Pick<WriteOptions, 'dryRun'> {
+  readonly other?: OtherValues | undefined;
+  /** False: links of objects that decide on access do not come back. Default: true. */
+  readonly keepsGrants?: boolean | undefined;
+}
+
 /**
  * Restores a deleted object under its id in an open transaction, by the rules of a new object.
  * Links come back where their other end still exists and the caller may change it.
@@ -54,11 +60,8 @@ export async function restoreObject(
     tx,
     dryRun = false,
     other = {},
-  }: Pick<WriteOptions, 'dryRun'> & {
-    readonly caller: Caller;
-    readonly tx: Tx;
-    readonly other?: OtherValues;
-  },
+    keepsGrants = true,
+  }: RestoreOptions & { readonly caller: Caller; readonly tx: Tx },
 ): Promise<Restored> {
   const { mounted, services } = source;
   const { resource, hooks } = mounted;
@@ -87,7 +90,7 @@ export async function restoreObject(
     restored: { id, row: await withoutLostReferences(resource.table, kept.row, tx) },
     async saved(_, operation) {
       await restoreFollowing(source, kept, { operation, missing });
-      await restoreLinks(source, id, kept, { operation, missing });
+      await restoreLinks(source, id, kept, { operation, missing, keepsGrants });
     },
   });
   await sql`delete from deleted_object where id = ${id}`.execute(tx);
@@ -146,6 +149,7 @@ async function withoutLostReferences(table: string, row: StoredRow, tx: Tx): Pro
 interface Restoring {
   readonly operation: Operation;
   readonly missing: Missing[];
+  readonly keepsGrants: boolean;
 }
 
 /** Runs `work` in a savepoint. Returns undefined if change control rejects it. */
@@ -165,7 +169,7 @@ async function unlessControlled<T>(tx: Tx, work: () => Promise<T>): Promise<T | 
 async function restoreFollowing(
   { mounted, services: { vault } }: ResourceSource,
   { following }: KeptObject,
-  { operation: { tx }, missing }: Restoring,
+  { operation: { tx }, missing }: Pick<Restoring, 'operation' | 'missing'>,
 ): Promise<void> {
   for (const declared of mounted.hooks.following ?? []) {
     const { table, sealed = [], key = 'id', title } = declared;
@@ -191,13 +195,15 @@ async function restoreLinks(
   { mounted, registry }: ResourceSource,
   id: string,
   kept: KeptObject,
-  { operation: { caller, tx }, missing }: Restoring,
+  { operation: { caller, tx }, missing, keepsGrants }: Restoring,
 ): Promise<void> {
   const links = incomingLinks(mounted.resource, registry);
   for (const { resource, field, ids } of kept.links) {
     const link = links.find((one) => one.owner.resource.name === resource && one.field === field);
     const linked =
-      link && mayUse(caller.actor, link.owner.resource, 'update')
+      link &&
+      (keepsGrants || !link.owner.resource.feedsGrants) &&
+      mayUse(caller.actor, link.owner.resource, 'update')
         ? await unlessControlled(tx, () =>
             insertLinks(link, mounted.resource.scope, { id, ids }, tx),
           )

@@ -3,7 +3,7 @@ import type { Caller } from '../../platform/actor.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Invalid, InvalidItems, invalid, notFound } from '../../platform/errors.ts';
 import { readDeleted } from '../deleted/keep.ts';
-import { type OtherValues, type Restored, restoreObject } from '../deleted/restore.ts';
+import { type Restored, type RestoreOptions, restoreObject } from '../deleted/restore.ts';
 import type {
   MountedResource,
   Operation,
@@ -62,11 +62,7 @@ export interface Writer {
    * Creates a deleted object again under its id. `other` replaces unique names that are taken.
    * @throws Invalid, NotFound, Conflict
    */
-  restore(
-    id: string,
-    caller: Caller,
-    options?: WriteOptions & { readonly other?: OtherValues },
-  ): Promise<Restored>;
+  restore(id: string, caller: Caller, options?: WriteOptions & RestoreOptions): Promise<Restored>;
   /** Deletes rows, all or none. @throws NotFound if a row is outside the caller's scope */
   remove(ids: readonly string[], caller: Caller, options?: WriteOptions): Promise<void>;
 }
@@ -211,7 +207,13 @@ export function createWriter(
     create,
     restore: (id, caller, options = {}) =>
       unitOfWork(caller, options, ({ tx, dryRun }) =>
-        restoreObject(source, create, id, { caller, tx, dryRun, other: options.other ?? {} }),
+        restoreObject(source, create, id, {
+          caller,
+          tx,
+          dryRun,
+          other: options.other,
+          keepsGrants: options.keepsGrants,
+        }),
       ),
     change: (id, body, caller, options) => saveOne({ id, body, mode: 'change' }, caller, options),
     replace: (id, body, caller, options) => saveOne({ id, body, mode: 'replace' }, caller, options),

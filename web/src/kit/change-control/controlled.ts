@@ -17,6 +17,7 @@ import {
   controlledSettings,
   databaseApp,
   databaseAppPermission,
+  deletedObject,
   domain,
   emergencyAccess,
   eventReceiver,
@@ -148,6 +149,23 @@ export async function presetChangesOf(
   if (!chosen) return [];
   const values = { COMPLIANCE_PRESET: chosen.name, ...chosen.values };
   return [{ resource: 'setting', action: 'change', body: values }];
+}
+
+/** Restores a deleted object; the path has only its id. */
+const RESTORING = new RegExp(`^${deletedObject.path}/(?<object>[^/]+)/restore/$`);
+
+/** Returns the restoration that a request asks for. Undefined for other requests. */
+export async function restorationOf(
+  { path, body }: RefusedWrite,
+  read: (path: string) => Promise<Pick<Row<typeof deletedObject>, 'resource'>>,
+): Promise<readonly ProposedChange[] | undefined> {
+  const { object } = RESTORING.exec(path)?.groups ?? {};
+  if (!object) return undefined;
+  const { resource } = await read(`${deletedObject.path}/${object}/`);
+  const names = isRecord(body) && isRecord(body.values) ? body.values : {};
+  return Object.hasOwn(CONTROLLED, resource)
+    ? [{ resource: resource as ControlledResource, action: 'restore', object, body: names }]
+    : [];
 }
 
 /** Puts assets on a node, in addition to their nodes or instead of them. */

@@ -5,7 +5,7 @@ import { ApiError, api, type RefusedWrite, timeZone } from '../api.ts';
 import { BASE_PATH } from '../base-path.ts';
 import { withOverlays } from '../dialogs/overlay-host.tsx';
 import { common, t } from '../i18n/index.ts';
-import { changesOf, placeChangesOf, presetChangesOf } from './controlled.ts';
+import { changesOf, placeChangesOf, presetChangesOf, restorationOf } from './controlled.ts';
 import { words } from './words.ts';
 
 /** Maximum characters of a reason. */
@@ -111,7 +111,10 @@ function Proposal({ changes, onProposed, close }: ProposalProps) {
 export async function offerProposal(write: RefusedWrite): Promise<boolean> {
   const read = <T,>(path: string) => api.get<T>(path, { quiet: true });
   const changes =
-    (await presetChangesOf(write, read)) ?? (await placeChangesOf(write, read)) ?? changesOf(write);
+    (await presetChangesOf(write, read)) ??
+    (await placeChangesOf(write, read)) ??
+    (await restorationOf(write, read)) ??
+    changesOf(write);
   if (changes.length === 0) return false;
   return new Promise((resolve) =>
     withOverlays((overlays) =>

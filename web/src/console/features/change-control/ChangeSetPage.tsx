@@ -141,7 +141,7 @@ function Change({
     ? words.placeAccess
     : (WITHOUT_ACCESS[change.resource] ?? words.noAccess);
   const ofAccount =
-    change.resource === 'system_user' && change.action !== 'create'
+    change.resource === 'system_user' && !['create', 'restore'].includes(change.action)
       ? change.action === 'delete'
         ? words.losers
         : words.sameUsers

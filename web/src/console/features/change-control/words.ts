@@ -89,6 +89,7 @@ export const words = catalogue({
   create: { zh: '新建{resource}：{name}', en: 'Creates {resource}: {name}' },
   change: { zh: '修改{resource}：{name}', en: 'Changes {resource}: {name}' },
   delete: { zh: '删除{resource}：{name}', en: 'Deletes {resource}: {name}' },
+  restore: { zh: '恢复{resource}：{name}', en: 'Restores {resource}: {name}' },
   field: { zh: '字段', en: 'Field' },
   before: { zh: '变更前', en: 'Before' },
   after: { zh: '变更后', en: 'After' },
