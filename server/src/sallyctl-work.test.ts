@@ -1,7 +1,15 @@
 import type { AssetRequest, DatabasePassword } from '@sallyport/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildAsset, buildOrganization, buildSystemUser, buildUser } from './testing/builders.ts';
+import { sql } from './platform/db/sql.ts';
+import { buildAppPermission } from './testing/app-builders.ts';
+import {
+  buildAsset,
+  buildOrganization,
+  buildSystemUser,
+  buildUser,
+  unique,
+} from './testing/builders.ts';
 import type { Json } from './testing/client.ts';
 import { type DatabaseWorld, startDatabaseWorld } from './testing/databases/client-world.ts';
 import type { DatabaseGrant } from './testing/databases/grant-database.ts';
@@ -87,6 +95,41 @@ describe('a database', () => {
       code: 1,
       stderr: expect.stringContaining('psql is not installed'),
     });
+  });
+});
+
+describe('a cluster', () => {
+  it('gives kubectl a file without a secret, and a token for each use', async () => {
+    const { db } = world.test;
+    const name = unique('cluster');
+    const { rows } = await sql<{ id: string }>`insert into cluster (name, host)
+      values (${name}, '10.0.0.9') returning id`.execute(db);
+    const [{ id } = { id: '' }] = rows;
+    const account = await buildSystemUser(db, { protocol: 'kubernetes' });
+    await buildAppPermission(db, 'cluster', {
+      users: [world.member.id],
+      apps: [id],
+      systemUsers: [account],
+    });
+    const { stdout, code } = await machine.run(['kube', name]);
+    const file = JSON.parse(stdout) as { users: { user: { exec: Json } }[] };
+    expect([code, stdout.includes('spk_')]).toEqual([0, false]);
+    expect(file.users[0]?.user.exec).toMatchObject({
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: 'sallyctl',
+      args: ['kube-token', `${id}@${account}`],
+      interactiveMode: 'IfAvailable',
+    });
+    const issued = await machine.run(['kube-token', `${id}@${account}`]);
+    const { kind, status } = JSON.parse(issued.stdout) as { kind: string; status: Json };
+    expect([issued.code, kind, status.token]).toEqual([
+      0,
+      'ExecCredential',
+      expect.stringMatching(/^spk_/),
+    ]);
+    expect(Date.parse(String(status.expirationTimestamp))).toBeGreaterThan(Date.now());
+    expect((await machine.run(['kube', 'unknown'])).code).toBe(5);
+    expect((await machine.run(['kube'])).code).toBe(2);
   });
 });
 

@@ -36,6 +36,7 @@ const FOLLOWING = new Set([
   'system_user_push',
   'system_user_push_wanted',
   'database_password',
+  'cluster_token',
 ]);
 
 const PERMISSIONS = 'perms/asset-permissions/';

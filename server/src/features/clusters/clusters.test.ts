@@ -9,6 +9,7 @@ import { makeSelfSigned } from '../../testing/certificates.ts';
 import { Client, type Json, type Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
+import { answerTicket, waitingConnection } from '../../testing/ssh/approvals.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 const TOKEN = 'token-of-the-bastion';
@@ -207,7 +208,13 @@ describe('a request of a kubeconfig', () => {
     });
     expect(Object.keys(headers).filter((name) => /cookie|extra|remote/.test(name))).toEqual([]);
     const session = await lastSession();
-    expect(session).toMatchObject({ kind: 'api', target_kind: 'cluster', login_from: 'KT' });
+    expect(session).toMatchObject({
+      kind: 'api',
+      target_kind: 'cluster',
+      login_from: 'KT',
+      has_replay: false,
+      is_finished: false,
+    });
     expect(await loggedCommands()).toMatchObject([
       { input: `list pods in team-a (GET ${PODS}?limit=5)`, output: '200' },
     ]);
@@ -281,6 +288,53 @@ describe('a request of a kubeconfig', () => {
     expect((await client.post(at(PODS), pod({ containers, hostPID: true }))).status).toBe(200);
   });
 
+  it('judges a patch together with the object that it changes', async () => {
+    await grant({ verbs: ['read', 'patch'] });
+    const client = await kubectl();
+    const path = at('/apis/apps/v1/namespaces/team-a/deployments/web');
+    const patch = (spec: Json) =>
+      client.send(
+        'PATCH',
+        path,
+        JSON.stringify({ spec: { template: { spec } } }),
+        'application/merge-patch+json',
+      );
+    expect((await patch({ hostNetwork: true })).status).toBe(403);
+    expect(seen.map(({ method }) => method)).toEqual(['GET']);
+    expect((await patch({ terminationGracePeriodSeconds: 5 })).status).toBe(200);
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'PATCH']);
+    expect(seen.every(({ headers }) => headers['impersonate-user'] === user.username)).toBe(true);
+  });
+
+  it('refuses values that a permission must not have', async () => {
+    const create = (values: Json) =>
+      admin.post('perms/cluster-permissions/', {
+        name: unique('rule'),
+        users: [user.id],
+        clusters: [cluster],
+        system_users: [account],
+        namespaces: '*',
+        ...values,
+      });
+    for (const [field, value] of [
+      ['kube_user', 'system:admin'],
+      ['kube_user', 'a\u0007b'],
+      ['namespaces', 'Team'],
+      ['namespaces', ''],
+      ['kinds', 'not a kind'],
+      ['verbs', ['own']],
+      ['actions', ['root']],
+    ] as const) {
+      const refused = await create({ [field]: value });
+      expect([field, value, refused.status, Object.keys(refused.body)]).toEqual([
+        field,
+        value,
+        400,
+        [field],
+      ]);
+    }
+  });
+
   it('refuses a request without a valid token, from a web page, and for another cluster', async () => {
     await grant();
     const none = new Client(test.visitor.url);
@@ -299,6 +353,64 @@ describe('a request of a kubeconfig', () => {
     // The sign-in of the console opens nothing here.
     expect((await own.get(at('/api'))).status).toBe(401);
     expect(seen).toEqual([]);
+  });
+});
+
+describe('a kubeconfig', () => {
+  it('needs a permission, and one that names the account', async () => {
+    const wish = { cluster };
+    const none = await own.post('perms/users/clusters/kubeconfig/', wish);
+    expect([none.status, none.body.code]).toEqual([403, 'connect_denied']);
+    await grant();
+    const other = await own.post('perms/users/clusters/kubeconfig/', {
+      ...wish,
+      system_user: crypto.randomUUID(),
+    });
+    expect(other.status).toBeGreaterThanOrEqual(400);
+    const { status, body } = await own.post('perms/users/clusters/kubeconfig/', wish);
+    expect(status).toBe(201);
+    const file = JSON.parse(String(body.kubeconfig)) as { clusters: Json[]; users: Json[] };
+    expect(file.clusters).toMatchObject([{ cluster: { server: body.server } }]);
+    expect(file.users).toMatchObject([{ user: { token: body.token } }]);
+    expect(body.server).toContain(`/k8s/${cluster}`);
+    const { rows } = await sql<Json>`select * from cluster_token
+      where user_id = ${user.id}`.execute(test.db);
+    expect(JSON.stringify(rows)).not.toContain(String(body.token));
+  });
+
+  it('ends when its user signs out', async () => {
+    await grant();
+    const client = await kubectl();
+    expect((await client.get(at(PODS))).status).toBe(200);
+    await sql`delete from web_session where user_id = ${user.id}`.execute(test.db);
+    expect((await client.get(at(PODS))).status).toBe(401);
+  });
+
+  it('obeys a condition on clients and on the address of each request', async () => {
+    const condition = await admin.post('perms/conditions/', {
+      name: unique('condition'),
+      clients: ['web', 'ssh', 'database'],
+    });
+    const rule = await grant();
+    const client = await kubectl();
+    expect((await client.get(at(PODS))).status).toBe(200);
+    await admin.patch(`perms/cluster-permissions/${rule}/`, { condition: condition.body.id });
+    const refused = await client.get(at(PODS));
+    expect([refused.status, refused.body.kind]).toEqual([403, 'Status']);
+    await admin.patch(`perms/conditions/${condition.body.id}/`, { clients: ['kubernetes'] });
+    expect((await client.get(at(PODS))).status).toBe(200);
+  });
+
+  it('waits for the reviewer that the permission names', async () => {
+    const reviewer = await buildUser(test.db);
+    const reviews = await bearer(test, reviewer);
+    await grant({ needs_approval: true, approvers: [reviewer.id] });
+    const client = await kubectl();
+    const answer = client.get(at(PODS));
+    const ticket = await waitingConnection(reviews);
+    expect(seen).toEqual([]);
+    expect((await answerTicket(ticket, 'approve', reviews)).status).toBe(200);
+    expect((await answer).status).toBe(200);
   });
 });
 
@@ -321,6 +433,18 @@ describe('a watch', () => {
     await answer.text().catch(() => undefined);
     await until(() => openAnswers === 0, 'the answer of the API server is closed');
     await until(async () => (await lastSession()).end_reason === 'connect_expired', 'the end');
+  });
+
+  it('ends with its token, also if another process ended that', async () => {
+    await grant();
+    const answer = await watch();
+    await sql`delete from cluster_token where user_id = ${user.id}`.execute(test.db);
+    await answer.text().catch(() => undefined);
+    await until(() => openAnswers === 0, 'the answer of the API server is closed');
+    await until(
+      async () => (await lastSession()).end_reason === 'session_cluster_token',
+      'the end',
+    );
   });
 
   it('ends with its session, whose token opens no other one', async () => {

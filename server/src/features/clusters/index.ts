@@ -7,8 +7,10 @@ import { clusterHooks, permissionHooks } from './hooks.ts';
 import { LiveSessions } from './live-sessions.ts';
 import { mountProxy } from './proxy.ts';
 import { mountClusters } from './routes.ts';
-import { clearTokens, endToken, noteUse } from './tokens.ts';
+import { clearTokens, endToken, noteUse, validTokens } from './tokens.ts';
 
+/** Interval between checks for tokens that ended elsewhere. */
+const STALE_CHECK_MILLISECONDS = 5_000;
 /** Minutes for which a kubeconfig is valid. */
 const MINUTES = 60;
 
@@ -35,6 +37,7 @@ export const clusters = defineModule({
     const { limit, current } = use(identity);
     const sessions = new LiveSessions({
       gateway,
+      validTokens: (ids) => validTokens(ids, db),
       noteUse: (id) =>
         noteUse(id, db).catch((error: unknown) =>
           log.error({ err: error }, 'the use of a kubeconfig could not be noted'),
@@ -61,6 +64,7 @@ export const clusters = defineModule({
         });
         await mountProxy(http, { db, limit, isSignedIn: current.isValid, sessions, log });
       },
+      timers: [{ everyMilliseconds: STALE_CHECK_MILLISECONDS, run: () => sessions.endStale() }],
       jobs: [
         defineHousekeeping({
           name: 'cluster-tokens',

@@ -12,6 +12,8 @@ interface Options {
   readonly gateway: () => ClusterGateway;
   /** Notes that a token opens a session. */
   readonly noteUse: (id: string) => Promise<void>;
+  /** Returns the tokens among some that are still valid. */
+  readonly validTokens: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Ends a token after an end of its session that must last. */
   readonly endToken: (id: string) => Promise<void>;
 }
@@ -67,5 +69,21 @@ export class LiveSessions {
       },
     );
     return entry.session;
+  }
+
+  /**
+   * Ends the sessions whose tokens another process has ended: a termination there must also stop
+   * the watches here.
+   */
+  async endStale(): Promise<void> {
+    if (this.entries.size === 0) return;
+    const held = [...this.entries];
+    const valid = await this.options.validTokens(held.map(([id]) => id));
+    for (const [id, { session }] of held)
+      if (!valid.has(id))
+        session.then(
+          (open) => open.end(TOKEN_END),
+          () => undefined,
+        );
   }
 }

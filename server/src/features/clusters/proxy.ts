@@ -197,10 +197,9 @@ async function serve(options: ProxyOptions, context: PublicContext): Promise<Fas
     const problem = problemOf(error);
     if (problem.code === 'internal' && !reply.raw.destroyed)
       options.log.error({ err: error }, 'a request to a cluster failed');
-    // The unread rest of a body would be the next request of the connection.
+    // The unread rest of a body would hold the connection.
     request.raw.unpipe();
     request.raw.resume();
-    reply.header('connection', 'close');
     return answerStatus(reply, statusOf(error, problem), wordProblem(problem, language));
   }
 }

@@ -88,6 +88,13 @@ export async function findToken(token: string, db: Db): Promise<LiveToken | unde
   );
 }
 
+/** Returns the tokens among some that are still valid. */
+export async function validTokens(ids: readonly string[], db: Db): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`select id from cluster_token
+    where id = any (${ids}::uuid[]) and date_expired > now()`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Notes the use of a token. */
 export async function noteUse(id: string, db: Db): Promise<void> {
   await sql`update cluster_token set date_used = now() where id = ${id}`.execute(db);

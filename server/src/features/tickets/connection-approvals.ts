@@ -3,7 +3,7 @@ import { databaseClock } from '../../platform/clock.ts';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict } from '../../platform/errors.ts';
-import { ASSETS, approvalStages, DATABASE_APPS, REMOTE_APPS } from '../perms/index.ts';
+import { ASSETS, approvalStages, CLUSTERS, DATABASE_APPS, REMOTE_APPS } from '../perms/index.ts';
 import { type AskingParts, askReviewers, type WaitingPerson } from './ask-reviewers.ts';
 import { type TicketDecision, type TicketDecisions, tellDecision } from './decisions.ts';
 import type { TicketKind } from './kinds.ts';
@@ -30,6 +30,7 @@ interface ApprovedConnection {
     readonly asset: { readonly id: string; readonly hostname: string; readonly orgId: string };
     readonly remoteApp?: { readonly id: string; readonly name: string };
     readonly database?: object;
+    readonly cluster?: object;
     readonly systemUser: { readonly id: string; readonly name: string };
     readonly approval?: { readonly minutes: number; readonly ruleIds: readonly string[] };
   };
@@ -71,8 +72,8 @@ const targetOf = ({ asset, remoteApp }: ApprovedConnection['grant']) => ({
   name: remoteApp?.name ?? asset.hostname,
 });
 
-const kindOf = ({ database, remoteApp }: ApprovedConnection['grant']) =>
-  remoteApp ? REMOTE_APPS : database ? DATABASE_APPS : ASSETS;
+const kindOf = ({ cluster, database, remoteApp }: ApprovedConnection['grant']) =>
+  remoteApp ? REMOTE_APPS : cluster ? CLUSTERS : database ? DATABASE_APPS : ASSETS;
 
 /** Asks reviewers about connections, by tickets. */
 export function createConnectionApprovals({

@@ -103,8 +103,9 @@ async function tryOnce<Opened extends Session>(
     }
     client.stage('opening', grant.asset.hostname);
     session = await opener.begin({ row, ports, limits, client, capture });
-    // File-transfer sessions have log entries instead of a recording.
-    if (opener.kind !== 'transfer') await ports.sessions.begun(row.id, session.takesGuests);
+    // Sessions of files and of requests have log entries instead of a recording.
+    if (opener.kind !== 'transfer' && opener.kind !== 'api')
+      await ports.sessions.begun(row.id, session.takesGuests);
     signal.throwIfAborted();
     await opener.open(session, connection, login.switchTo);
     client.opened({ id: row.id, asset: targetOf(grant).name, account: row.account, oldAlgorithms });
