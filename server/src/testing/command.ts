@@ -109,8 +109,12 @@ export function useCommands() {
     /**
      * Starts on a test's database, which outlives the command: for tests that kill and restart it.
      */
-    async startOn(database: Pick<TestDatabase, 'url'>): Promise<StartedCommand> {
+    async startOn(
+      database: Pick<TestDatabase, 'url'>,
+      variables: Readonly<Record<string, string>> = {},
+    ): Promise<StartedCommand> {
       const command = start({
+        ...variables,
         SALLYPORT_DATABASE_URL: database.url,
         SALLYPORT_SECRET_KEY: 'a'.repeat(64),
         SALLYPORT_LICENSE_PUBLIC_KEY: LICENSE_PUBLIC_KEY,
