@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DUTIES } from '@sallyport/contract';
@@ -424,6 +425,28 @@ it('hides agents and calls from other users, and its token from all', async () =
   expect(world.test.log()).not.toContain(token);
 });
 
+/** Sends a request with another host, which `fetch` does not allow. */
+function rawPost(headers: Record<string, string>): Promise<{ readonly status: number }> {
+  return new Promise((done, fail) => {
+    const sent = request(
+      new URL('/mcp', world.test.program.url),
+      {
+        method: 'POST',
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          ...headers,
+        },
+      },
+      (answer) => {
+        answer.resume().once('end', () => done({ status: answer.statusCode ?? 0 }));
+      },
+    );
+    sent.once('error', fail);
+    sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }));
+  });
+}
+
 it('opens the door of agents to their tokens only, and no other door to them', async () => {
   const { token } = await leash({ name: unique('door') });
   const post = (headers: Record<string, string>) =>
@@ -440,6 +463,12 @@ it('opens the door of agents to their tokens only, and no other door to them', a
   expect((await world.test.visitor.get('/mcp')).status).toBe(401);
   for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1.evil.example'])
     expect((await post({ authorization, origin })).status).toBe(403);
+  // A name of an attacker that points at this server: host and origin agree.
+  const rebound = { authorization, host: 'evil.example:80' };
+  expect((await rawPost({ ...rebound, origin: 'http://evil.example:80' })).status).toBe(403);
+  expect((await rawPost(rebound)).status).toBe(200);
+  const { host } = new URL(world.test.program.url);
+  expect((await rawPost({ authorization, host, origin: `http://${host}` })).status).toBe(200);
   const agent = world.test.visitor.with({ authorization });
   expect((await agent.get('users/profile/')).status).toBe(401);
   expect((await agent.post('agents/agents/', LEASH)).status).toBe(401);

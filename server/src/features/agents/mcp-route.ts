@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -92,7 +93,8 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
       const { request, reply } = context;
       if (!options.areAllowed()) throw new Forbidden('agents_off');
       // The protocol demands the check, although a page of another site has no token.
-      if (!isOwnOrigin(request, options.publicUrl)) throw new Forbidden('origin_refused');
+      if (!isOwnOrigin(request, options.publicUrl) || canBeRebound(request, options.publicUrl))
+        throw new Forbidden('origin_refused');
       const { actor, agent } = await options.limit.ofSecret(context, () =>
         authenticate(options, context),
       );
@@ -137,6 +139,16 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
       return reply.send(Readable.fromWeb(answer.body as ReadableStream));
     },
   });
+}
+
+/**
+ * Returns true for a page at a name that an attacker could point at this server (DNS rebinding). It
+ * has the same host as the request and looks like an own page. Programs send no origin.
+ */
+function canBeRebound({ headers, host, hostname }: FastifyRequest, publicUrl: string | undefined) {
+  if (headers.origin === undefined || hostname === 'localhost') return false;
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;
+  return publicUrl === undefined || host !== new URL(publicUrl).host;
 }
 
 const messagesIn = (body: unknown): number => (Array.isArray(body) ? Math.max(1, body.length) : 1);
