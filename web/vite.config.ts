@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type InlineConfig, type Plugin } from 'vite';
+import { chunks } from './chunks.ts';
 import { compress } from './compress.ts';
 import { evidencePage } from './evidence-page.ts';
 import { firstPaint } from './first-paint.ts';
@@ -55,24 +56,23 @@ function pages(): Plugin {
   };
 }
 
-/** The build of the pages. */
-export const config: InlineConfig = {
+/** Plugins that write code. */
+const code = () => [
+  react(),
+  guides(here('../docs')),
+  evidencePage(),
+  ironRdp(),
+  licenses(),
+  resourceIndex(),
+  icons(),
+];
+
+/** The build of the code, without the files around it. */
+const codeConfig: InlineConfig = {
   root: here('.'),
   appType: 'mpa',
   resolve: { alias: [novncDecoders] },
-  plugins: [
-    react(),
-    pages(),
-    guides(here('../docs')),
-    evidencePage(),
-    ironRdp(),
-    licenses(),
-    resourceIndex(),
-    icons(),
-    replayPage(),
-    firstPaint(),
-    compress(),
-  ],
+  plugins: [code()],
   build: {
     outDir: here('dist'),
     emptyOutDir: true,
@@ -88,9 +88,11 @@ export const config: InlineConfig = {
         entryFileNames: 'static/app/[name]-[hash:7].js',
         chunkFileNames: 'static/app/[name]-[hash:7].js',
         assetFileNames: 'static/app/[name]-[hash:7][extname]',
-        // Icons that many parts share are one file, instead of a request for each.
         codeSplitting: {
-          groups: [{ name: 'icons', test: /^\0virtual:icon\//, minShareCount: 5 }],
+          groups: [
+            // Icons that many parts share are one file, instead of a request for each.
+            { name: 'icons', test: /^\0virtual:icon\//, minShareCount: 5 },
+          ],
         },
       },
       input: {
@@ -101,6 +103,19 @@ export const config: InlineConfig = {
       },
     },
   },
+};
+
+/** The build of the pages. */
+export const config: InlineConfig = {
+  ...codeConfig,
+  plugins: [
+    code(),
+    pages(),
+    chunks({ ...codeConfig, build: { ...codeConfig.build, write: false } }),
+    replayPage(),
+    firstPaint(),
+    compress(),
+  ],
   server: {
     host: '127.0.0.1',
     proxy: {
