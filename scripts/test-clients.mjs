@@ -15,6 +15,7 @@ const TOOLS = [
     get: 'apt-get install -y python3-pip',
   },
   { program: 'mvn', words: ['-version'], get: 'apt-get install -y maven' },
+  { program: 'kubectl', words: ['version', '--client'], get: 'kubectl 1.30 or newer' },
   { program: 'go', words: ['version'], get: 'Go 1.24 or newer, from its makers' },
   { program: 'cargo', words: ['--version'], get: 'Rust 1.78 or newer, from its makers' },
   { program: '/usr/sbin/mariadbd', words: ['--version'], get: 'apt-get install -y mariadb-server' },

@@ -21,6 +21,13 @@ const MEBIBYTE = 1_048_576;
 /** A Kubernetes API server with its own etcd, without nodes. */
 export interface KubernetesApi {
   readonly version: string;
+  readonly port: number;
+  /** Certificate of the server, in PEM. */
+  readonly authority: string;
+  /** Token of an account with all rights. */
+  readonly token: string;
+  /** Runs kubectl as this account. Returns its output. @throws Error with its errors */
+  kubectl(...words: string[]): Promise<string>;
   /** Renders a chart with values. @throws Error with the message of Helm */
   render(chart: string, values: object): Promise<string>;
   /** Applies objects as a dry run of the server. Returns a line per object. */
@@ -142,6 +149,10 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
     return file;
   };
   return {
+    port,
+    authority: await readFile(join(folder, 'certificates/apiserver.crt'), 'utf8'),
+    token,
+    kubectl,
     version: (await kubectl('get', '--raw', '/version')).match(/v1[\d.]+/)?.[0] ?? '',
     async render(chart, values) {
       const file = await write(JSON.stringify(values));

@@ -38,6 +38,14 @@ export const CLUSTER_ERRORS = {
     en: 'The bastion does not relay this stream.',
     zh: '堡垒机不转发该数据流。',
   },
+  connect_cluster_refused: {
+    en: 'The cluster answered: {message}',
+    zh: '集群返回：{message}',
+  },
+  connect_cluster_command: {
+    en: 'A rule replaces this command. Commands at pods cannot be replaced.',
+    zh: '规则要替换此命令，但不能替换 Pod 中的命令。',
+  },
   cluster_line: {
     en: 'The line "{line}" is no valid name or pattern.',
     zh: '“{line}”不是有效的名称或模式。',

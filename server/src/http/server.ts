@@ -123,6 +123,12 @@ export function stopCounting(socket: unknown): void {
   counted.get(socket as Socket)?.();
 }
 
+/** Returns true for a WebSocket, and for the streams of older Kubernetes clients. */
+function isUpgrade({ headers, url }: IncomingMessage): boolean {
+  const name = headers.upgrade?.toLowerCase();
+  return name === 'websocket' || (name === 'spdy/3.1' && url?.startsWith('/k8s/') === true);
+}
+
 /** Creates the HTTP server with limits on connections, timeouts and methods. */
 export function createHttpServer(
   handler: Handler,
@@ -137,7 +143,7 @@ export function createHttpServer(
       // Node would answer without our headers.
       requireHostHeader: false,
       // Ignore other upgrades (RFC 9110 §7.8) and serve the request as HTTP.
-      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+      shouldUpgradeCallback: isUpgrade,
     },
     (request, response) => {
       if (!trustForwardedHost) delete request.headers['x-forwarded-host'];

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Area, HTTP_TIMEOUT } from '@sallyport/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { readFairly } from '../platform/fair-reads.ts';
 import { joinFrames } from '../platform/join-frames.ts';
@@ -20,9 +20,13 @@ const LINGER = 1_000;
 
 const live = defineGauge('sallyport_sockets', 'Open WebSockets of this server, by their route.');
 
-interface Upgrade {
+/** The connection of an upgrade, and the bytes that arrived after its head. */
+export interface TakenUpgrade {
   readonly socket: Duplex;
   readonly head: Buffer;
+}
+
+interface Upgrade extends TakenUpgrade {
   /** Closes the connection if the upgrade takes too long. */
   readonly deadline: NodeJS.Timeout;
 }
@@ -86,6 +90,23 @@ declare module 'fastify' {
   }
 }
 
+/**
+ * Takes the connection of an upgrade from its route, which then answers on the connection itself.
+ * Returns undefined for a request without an upgrade.
+ */
+export function takeUpgrade(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): TakenUpgrade | undefined {
+  const upgrade = upgrades.get(request.raw);
+  if (!upgrade) return undefined;
+  reply.hijack();
+  clearTimeout(upgrade.deadline);
+  stopCounting(upgrade.socket);
+  reply.raw.detachSocket(upgrade.socket as never);
+  return upgrade;
+}
+
 /** Adds a WebSocket route for callers with the given permission. */
 export function socketRoute(app: FastifyInstance, options: SocketOptions): void {
   app.route({
@@ -98,15 +119,11 @@ export function socketRoute(app: FastifyInstance, options: SocketOptions): void 
       summary: options.summary,
     },
     handler: (request, reply) => {
-      const upgrade = upgrades.get(request.raw);
-      if (!upgrade) throw new HttpError(426, 'method_not_allowed', { method: 'GET' });
       const context = contextOf(request, reply) as Context;
-      reply.hijack();
-      clearTimeout(upgrade.deadline);
-      stopCounting(upgrade.socket);
+      const upgrade = takeUpgrade(request, reply);
+      if (!upgrade) throw new HttpError(426, 'method_not_allowed', { method: 'GET' });
       if (options.isStream) joinFrames(upgrade.socket, upgrade.head);
       readFairly(upgrade.socket);
-      reply.raw.detachSocket(upgrade.socket as never);
       app.webSockets.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
         socket.on('error', () => socket.terminate());
         live.add({ route: options.url });

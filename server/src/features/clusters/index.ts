@@ -62,7 +62,14 @@ export const clusters = defineModule({
           publicUrl: config.publicUrl,
           minutes: () => MINUTES,
         });
-        await mountProxy(http, { db, limit, isSignedIn: current.isValid, sessions, log });
+        await mountProxy(http, {
+          db,
+          limit,
+          isSignedIn: current.isValid,
+          sessions,
+          gateway,
+          log,
+        });
       },
       timers: [{ everyMilliseconds: STALE_CHECK_MILLISECONDS, run: () => sessions.endStale() }],
       jobs: [

@@ -7,7 +7,13 @@ import { publicRoute } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { AppError, Unauthenticated } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import { type ClusterSession, problemOf, Refusal, wordProblem } from '../connections/index.ts';
+import {
+  type ClusterGateway,
+  type ClusterSession,
+  problemOf,
+  Refusal,
+  wordProblem,
+} from '../connections/index.ts';
 import type { RateLimit } from '../identity/index.ts';
 import { returnedHeaders, sentHeaders } from './answer.ts';
 import { bodyOf, type Judging, judge } from './bodies.ts';
@@ -16,12 +22,14 @@ import type { LiveSessions } from './live-sessions.ts';
 import { decide, kindName, placeOf } from './rights.ts';
 import { answerStatus } from './status.ts';
 import { findToken, type LiveToken } from './tokens.ts';
+import { relayUpgrade, rememberRefusal, repeatedRefusal, type Upgrading } from './upgrades.ts';
 
 export interface ProxyOptions {
   readonly db: Db;
   readonly limit: RateLimit;
   readonly isSignedIn: (loginId: string) => Promise<boolean>;
   readonly sessions: LiveSessions;
+  readonly gateway: () => ClusterGateway;
   readonly log: Logger;
 }
 
@@ -46,6 +54,9 @@ const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   cluster_other: 403,
   cluster_browser: 403,
   cluster_upgrade: 403,
+  connect_cluster_command: 403,
+  command_refused: 403,
+  shell_unguarded: 403,
   connect_denied: 403,
   connect_expired: 403,
   connect_condition: 403,
@@ -62,8 +73,9 @@ const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
 };
 
 /** Returns the status of a refusal; 503 for a connection that failed. */
-const statusOf = (error: unknown, { code }: Problem): number =>
-  error instanceof AppError && error.kind === 'too_many' ? TOO_MANY : (STATUSES[code] ?? 503);
+const statusOf = (error: unknown, { code, params }: Problem): number =>
+  Number(params?.status) ||
+  (error instanceof AppError && error.kind === 'too_many' ? TOO_MANY : (STATUSES[code] ?? 503));
 
 const isRefusal = ({ code }: Problem): boolean => STATUSES[code] === FORBIDDEN;
 
@@ -82,10 +94,7 @@ async function authenticate(
 }
 
 /** A request with its answer and its token. */
-interface Relayed extends Judging {
-  readonly reply: FastifyReply;
-  readonly token: LiveToken;
-}
+type Relayed = Upgrading;
 
 /** Returns the line of a request in the command log. */
 const lineOf = ({ verb, group, resource, subresource, nonResource, ...place }: KubeRequest) =>
@@ -93,13 +102,16 @@ const lineOf = ({ verb, group, resource, subresource, nonResource, ...place }: K
     ? `${verb} ${kindName(group, resource, subresource)} ${placeOf(place)}`
     : `${verb} ${nonResource}`;
 
+/** Returns the text of a request in the command log. */
+const textOf = ({ meaning, request }: Judging): string =>
+  `${lineOf(meaning)} (${request.method} ${meaning.target})`;
+
 /** Writes a refused request into the log. */
-async function refuse(
-  { session, meaning, request, token }: Relayed,
-  problem: Problem,
-): Promise<never> {
+async function refuse(relayed: Relayed, problem: Problem): Promise<never> {
+  const { session, token } = relayed;
   const words = wordProblem(problem, token.language);
-  const text = `${lineOf(meaning)} (${request.method} ${meaning.target})`;
+  const text = textOf(relayed);
+  rememberRefusal(relayed, problem);
   await session.log({ text, outcome: words, isRefused: true });
   throw new Refusal(problem.code, problem.params);
 }
@@ -107,14 +119,16 @@ async function refuse(
 /** Relays a request, and its answer as a stream. */
 async function relay(relayed: Relayed): Promise<FastifyReply> {
   const { request, reply, session, meaning } = relayed;
-  if (meaning.upgrade) return refuse(relayed, { code: 'cluster_upgrade' });
+  const earlier = repeatedRefusal(relayed);
+  if (earlier) throw new Refusal(earlier.code, earlier.params);
   const decision = decide(meaning, session.rules);
   if ('refusal' in decision) return refuse(relayed, decision.refusal);
+  if (meaning.upgrade) return relayUpgrade(relayed, textOf(relayed));
   const controller = session.begin();
   const leave = () => session.done(controller);
   reply.raw.once('close', leave);
   const began = performance.now();
-  const text = `${lineOf(meaning)} (${request.method} ${meaning.target})`;
+  const text = textOf(relayed);
   const log = (outcome: string) =>
     session.log({ text, outcome, milliseconds: Math.round(performance.now() - began) });
   let answer: IncomingMessage;
@@ -189,7 +203,7 @@ async function serve(options: ProxyOptions, context: PublicContext): Promise<Fas
     if (clusterId !== token.clusterId) throw new Refusal('cluster_other');
     const meaning = readMeaning(request, rest);
     const session = await options.sessions.of(token, request.ip);
-    return await relay({ request, reply, session, meaning, token });
+    return await relay({ request, reply, session, meaning, token, gateway: options.gateway });
   } catch (error) {
     if (reply.sent) return reply;
     if (error instanceof Unauthenticated)

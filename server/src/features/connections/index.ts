@@ -19,8 +19,17 @@ import { createRemoteWork } from './run-remote-work.ts';
 
 export type { ClusterGateway } from '../../gateway/listeners/clusters/open-cluster.ts';
 export type { ClusterRule } from '../../gateway/ports/grant.ts';
+export {
+  acceptChannels,
+  hasKnownProtocol,
+} from '../../gateway/protocols/kubernetes/accept-channels.ts';
+export { channelsOf } from '../../gateway/protocols/kubernetes/channels.ts';
+export { readAnswer } from '../../gateway/protocols/kubernetes/remote-command.ts';
 export { problemOf, Refusal, wordProblem } from '../../gateway/refusal.ts';
-export type { ClusterSession } from '../../gateway/sessions/cluster/cluster-session.ts';
+export {
+  type ClusterSession,
+  identityHeaders,
+} from '../../gateway/sessions/cluster/cluster-session.ts';
 export type { CommandPerson, CommandReport, CommandWork } from './command-work.ts';
 export type { NamedAssets } from './openings.ts';
 export type {

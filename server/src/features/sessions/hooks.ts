@@ -40,7 +40,8 @@ export const sessionHooks = hooksFor(session, {
       select jsonb_agg(jsonb_build_object('id', k.id, 'name', k.title) order by k.date_created)
       from session_request used join ticket k on k.id = used.ticket_id
         where used.session_id = t.id)`,
-    can_join: () => sql`(not t.is_finished and t.protocol = any(${WATCHABLE}))`,
+    // Sessions on clusters are terminals if they take guests, and requests otherwise.
+    can_join: () => sql`(not t.is_finished and (t.takes_guests or t.protocol = any(${WATCHABLE})))`,
   },
 });
 

@@ -109,7 +109,7 @@ export const gateway = defineModule({
       run: (command) => runAgentCommand(command, surroundings),
       file: (file) => useAgentFile(file, surroundings),
     });
-    use(connections).setClusters(createClusterGateway(ports, hub));
+    use(connections).setClusters(createClusterGateway(surroundings));
     await gateway.recover();
     listenToChanges(context, parts);
     addReports(context, parts);

@@ -17,7 +17,7 @@ export const CONNECTORS: readonly Connector[] = [
   { protocol: 'mysql', sessionKinds: ['query'], connect: connectMysql },
   { protocol: 'postgresql', sessionKinds: ['query'], connect: connectPostgresql },
   { protocol: 'redis', sessionKinds: ['query'], connect: connectRedis },
-  { protocol: 'kubernetes', sessionKinds: ['api'], connect: connectKubernetes },
+  { protocol: 'kubernetes', sessionKinds: ['api', 'terminal'], connect: connectKubernetes },
   { protocol: 'rdp', sessionKinds: ['desktop'], connect: connectRdpDesktop },
   { protocol: 'vnc', sessionKinds: ['desktop'], connect: connectVnc },
 ];

@@ -1,7 +1,5 @@
 import type { ErrorCode, Problem } from '@sallyport/contract';
-import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
-import type { GatewayPorts } from '../../ports.ts';
 import type { Connection, Route } from '../../protocols/connector.ts';
 import {
   connectKubernetes,
@@ -16,6 +14,7 @@ import {
 } from '../../sessions/cluster/cluster-session.ts';
 import type { SessionClient } from '../../sessions/session-client.ts';
 import { openFor } from '../open-for.ts';
+import { type PodVisit, runPodCommand, type Surroundings } from './run-pod-command.ts';
 
 /** Seconds for which a request waits for a reviewer. The client then repeats it. */
 const APPROVAL_SECONDS = 45;
@@ -46,6 +45,8 @@ export interface ClusterProbe {
 export interface ClusterGateway {
   /** Opens a recorded session, with the checks of any session. @throws Refusal */
   open(visit: ClusterVisit): Promise<ClusterSession>;
+  /** Runs a command at a pod as a recorded session. @throws Refusal until it is accepted */
+  run(visit: PodVisit): Promise<{ readonly ended: Promise<void> }>;
   /**
    * Signs in with a stored account. Returns the version and if it may impersonate users and
    * groups. @throws Refusal
@@ -109,8 +110,10 @@ async function mayImpersonate(
 }
 
 /** Creates the part of the gateway that reaches API servers. */
-export function createClusterGateway(ports: GatewayPorts, hub: Hub): ClusterGateway {
+export function createClusterGateway(parts: Surroundings): ClusterGateway {
+  const { ports, hub } = parts;
   return {
+    run: (visit) => runPodCommand(visit, parts),
     open({ person, clusterId, systemUserId, onEnd }) {
       return openFor({
         ports,

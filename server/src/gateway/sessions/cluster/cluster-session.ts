@@ -35,6 +35,12 @@ export interface ClusterIdentity {
 /** Node writes headers as Latin-1; API servers read UTF-8. */
 const inBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
+/** Returns the headers with which the account of the bastion acts as an identity. */
+export const identityHeaders = ({ user, groups }: ClusterIdentity) => ({
+  'impersonate-user': inBytes(user),
+  ...(groups.length > 0 && { 'impersonate-group': groups.map(inBytes) }),
+});
+
 /** Requests of one user to the API server of a cluster. Each is a command of the session. */
 export class ClusterSession extends Session {
   readonly kind = 'api';
@@ -93,7 +99,7 @@ export class ClusterSession extends Session {
   /** Sends a request as an identity. @throws Refusal */
   request(
     asked: ClusterRequest,
-    { user, groups }: ClusterIdentity,
+    identity: ClusterIdentity,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     this.active();
@@ -102,8 +108,7 @@ export class ClusterSession extends Session {
         ...asked,
         headers: {
           ...asked.headers,
-          'impersonate-user': inBytes(user),
-          ...(groups.length > 0 && { 'impersonate-group': groups.map(inBytes) }),
+          ...identityHeaders(identity),
         },
       },
       signal,

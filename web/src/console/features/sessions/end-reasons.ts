@@ -27,6 +27,11 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '{host} 的响应不符合集群 API Server',
     en: '{host} did not answer like the API server of a cluster.',
   },
+  connect_cluster_refused: { zh: '集群拒绝了命令', en: 'The cluster refused the command.' },
+  connect_cluster_command: {
+    zh: '规则要替换的命令不能在 Pod 中替换',
+    en: 'A rule replaces the command, and pods cannot run another one.',
+  },
   session_left: { zh: '浏览器断开时间过长', en: 'Browser disconnected too long.' },
   session_finished: { zh: '用户结束会话', en: 'Ended by the user.' },
   connect_denied: { zh: '没有连接权限', en: 'The user had no permission to connect.' },

@@ -1,0 +1,190 @@
+import type { Recordings } from '../../../platform/storage/recordings.ts';
+import type { Hub } from '../../hub.ts';
+import type { ClusterRule, Grant } from '../../ports/grant.ts';
+import type { Person } from '../../ports/people.ts';
+import type { GatewayPorts } from '../../ports.ts';
+import type {
+  ChannelChoice,
+  ChannelEvents,
+  Channels,
+} from '../../protocols/kubernetes/channels.ts';
+import { isClusterConnection } from '../../protocols/kubernetes/connect.ts';
+import { podConnection } from '../../protocols/kubernetes/pod-connection.ts';
+import { ClusterAnswer } from '../../protocols/kubernetes/remote-command.ts';
+import { Refusal } from '../../refusal.ts';
+import { type ClusterIdentity, identityHeaders } from '../../sessions/cluster/cluster-session.ts';
+import { execOpener } from '../../sessions/exec/open-exec.ts';
+import type { SessionOpener } from '../../sessions/open-session.ts';
+import type { Session } from '../../sessions/session.ts';
+import type { SessionClient } from '../../sessions/session-client.ts';
+import { terminalOpener } from '../../sessions/terminal/open-terminal.ts';
+import { openFor } from '../open-for.ts';
+import { PodExec } from './pod-exec.ts';
+import { PodTerminal } from './pod-terminal.ts';
+
+/** A command at a pod that a user of a kubeconfig runs. */
+export interface PodVisit {
+  readonly person: Person & { readonly loginId: string };
+  readonly clusterId: string;
+  readonly systemUserId: string;
+  /** Path and query for the API server. */
+  readonly path: string;
+  readonly choice: ChannelChoice;
+  /** The command as a line, or undefined to attach to what runs. */
+  readonly line: string | undefined;
+  /** True for a shell at a terminal, whose lines are judged as they are typed. */
+  readonly isShell: boolean;
+  /** Returns the identity of the request by the permissions of now. @throws Refusal */
+  readonly identify: (rules: readonly ClusterRule[]) => ClusterIdentity;
+  /** Accepts the client and opens its streams. */
+  readonly accept: (events: ChannelEvents) => Promise<Channels>;
+  /** Called with the id of the recorded session, before the command runs. */
+  readonly onSession: (id: string) => Promise<void>;
+  /** Settles when the session of the kubeconfig has ended, and ends the command. */
+  readonly isOver: Promise<void>;
+  /** Aborts when the client leaves before it is accepted. */
+  readonly signal: AbortSignal;
+}
+
+/** The parts of the gateway that carry commands at pods. */
+export interface Surroundings {
+  readonly ports: GatewayPorts;
+  readonly hub: Hub;
+  readonly recordings: Recordings;
+}
+
+const COLS = 80;
+const ROWS = 24;
+const TIMEOUT_MS = 30_000;
+
+/** Limits the ports to grants that still allow the command: others end its session. */
+function portsFor(ports: GatewayPorts, identify: PodVisit['identify']): GatewayPorts {
+  const { access, openings } = ports;
+  const allowed = (grant: Grant): Grant => {
+    try {
+      identify(grant.cluster?.rules ?? []);
+    } catch {
+      throw new Refusal('connect_denied');
+    }
+    return grant;
+  };
+  return {
+    ...ports,
+    access: { ...access, check: async (...target) => allowed(await access.check(...target)) },
+    ...(openings && {
+      openings: {
+        async read(...target) {
+          const opening = await openings.read(...target);
+          if (opening) allowed(opening.grant);
+          return opening;
+        },
+      },
+    }),
+  };
+}
+
+/** Opens the session, runs the command, and then accepts the client. */
+async function open<Opened extends Session>(
+  visit: PodVisit,
+  { ports, hub }: Surroundings,
+  client: SessionClient & { session: Opened | undefined },
+  opener: SessionOpener<Opened>,
+): Promise<Opened> {
+  const { person, clusterId, systemUserId, path, choice, identify, signal } = visit;
+  return openFor({
+    ports: portsFor(ports, identify),
+    hub,
+    person,
+    request: { assetId: clusterId, kind: 'cluster', systemUserId, protocol: 'kubernetes' },
+    client,
+    opener: {
+      ...opener,
+      async begin(parts) {
+        const session = await opener.begin(parts);
+        client.session = session;
+        return session;
+      },
+      async open(session, connection, account) {
+        const { grant } = session.row;
+        if (!isClusterConnection(connection))
+          throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
+        await visit.onSession(session.row.id);
+        const { api } = connection;
+        const identity = identify(grant.cluster?.rules ?? []);
+        const command = {
+          dial: () => api.dial(signal),
+          path,
+          choice,
+          line: visit.line,
+          headers: {
+            host: api.host,
+            authorization: api.authorization,
+            ...identityHeaders(identity),
+          },
+          timeoutMs: TIMEOUT_MS,
+        };
+        try {
+          await opener.open(session, podConnection(connection, command), account);
+        } catch (error) {
+          if (!(error instanceof ClusterAnswer)) throw error;
+          const { status, message } = error;
+          throw new Refusal('connect_cluster_refused', { status, message });
+        }
+      },
+    },
+    onBegin(controller) {
+      const abort = () => controller.abort(new Refusal('session_finished'));
+      signal.addEventListener('abort', abort, { once: true });
+      if (signal.aborted) abort();
+    },
+  });
+}
+
+/**
+ * Runs a command at a pod as a recorded session: a terminal if the client has one. Resolves when
+ * the client is accepted; the session continues. @throws Refusal, before the client is accepted
+ */
+export async function runPodCommand(
+  visit: PodVisit,
+  parts: Surroundings,
+): Promise<{ readonly ended: Promise<void> }> {
+  const { person, choice, line, isShell } = visit;
+  const { recordings } = parts;
+  let client: PodTerminal | PodExec;
+  let session: Session;
+  if (choice.tty) {
+    const terminal = new PodTerminal(person.language);
+    const size = { cols: COLS, rows: ROWS, ...(!isShell && { command: line }) };
+    const opener = terminalOpener({ client: terminal, size, recordings });
+    client = terminal;
+    session = await open(visit, parts, terminal, {
+      ...opener,
+      async open(opened, connection, account) {
+        if (isShell && line !== undefined) await sameLine(line, opened.commands.checkWhole(line));
+        await opener.open(opened, connection, account);
+      },
+    });
+  } else {
+    const exec = new PodExec(person.language);
+    client = exec;
+    session = await open(
+      visit,
+      parts,
+      exec,
+      execOpener({ client: exec, request: { command: line }, recordings }),
+    );
+  }
+  try {
+    client.attach(await visit.accept(client));
+  } catch (error) {
+    session.end('session_finished');
+    throw error;
+  }
+  void visit.isOver.then(() => session.end('session_cluster_token'));
+  return { ended: session.ended };
+}
+
+/** Refuses a command that a rule rewrites: a pod runs words, not a line. @throws Refusal */
+async function sameLine(line: string, decided: Promise<string>): Promise<void> {
+  if ((await decided) !== line) throw new Refusal('connect_cluster_command');
+}
