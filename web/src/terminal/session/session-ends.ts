@@ -2,6 +2,13 @@ import type { ClosedCode } from '../connection/connection-state.ts';
 import type { SessionEnd } from './session-end.ts';
 import { endWords as words } from './words.ts';
 
+const credentials: SessionEnd = {
+  tone: 'danger',
+  icon: 'lock',
+  title: words.credentialsTitle,
+  hint: words.credentialsHint,
+};
+
 const unreachable: SessionEnd = {
   tone: 'warning',
   icon: 'server',
@@ -107,18 +114,11 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_address: { tone: 'danger', icon: 'shield', title: words.deniedTitle },
   connect_refused: { ...unreachable, hint: words.refusedHint },
   connect_no_greeting: { ...unreachable, hint: words.noGreetingHint },
-  connect_credentials: {
-    tone: 'danger',
-    icon: 'lock',
-    title: words.credentialsTitle,
-    hint: words.credentialsHint,
-  },
-  connect_password: {
-    tone: 'danger',
-    icon: 'lock',
-    title: words.credentialsTitle,
-    hint: words.credentialsHint,
-  },
+  connect_credentials: credentials,
+  connect_password: credentials,
+  connect_cluster_account: credentials,
+  connect_cluster_answer: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
+  session_cluster_token: { tone: 'warning', icon: 'clock', title: words.clusterTokenTitle },
   connect_host_key: {
     tone: 'danger',
     icon: 'fingerprint',

@@ -104,6 +104,7 @@ export const endWords = catalogue({
     en: 'You need a permission for this asset and account.',
   },
   expiredTitle: { zh: '授权已到期', en: 'Your permission has ended' },
+  clusterTokenTitle: { zh: 'kubeconfig 已过期', en: 'The kubeconfig has expired' },
   emergencyOverTitle: { zh: '紧急访问已结束', en: 'Your emergency access has ended' },
   emergencyOverHint: {
     zh: '会话随紧急访问结束，需要时请重新发起。',
