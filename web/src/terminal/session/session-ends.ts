@@ -21,11 +21,7 @@ const badCertificate: SessionEnd = {
   title: words.deniedTitle,
   hasAdministratorHint: true,
 };
-const databaseRefused: SessionEnd = {
-  tone: 'warning',
-  icon: 'server',
-  title: words.protocolTitle,
-};
+const databaseRefused: SessionEnd = { tone: 'warning', icon: 'server', title: words.protocolTitle };
 const unsupported: SessionEnd = { ...databaseRefused, hasAdministratorHint: true };
 const noSecurity: SessionEnd = {
   tone: 'warning',
@@ -118,6 +114,8 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_password: credentials,
   connect_cluster_account: credentials,
   connect_cluster_answer: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
+  connect_cluster_refused: { tone: 'warning', icon: 'lock', title: words.deniedTitle },
+  connect_cluster_command: { tone: 'warning', icon: 'lock', title: words.deniedTitle },
   session_cluster_token: { tone: 'warning', icon: 'clock', title: words.clusterTokenTitle },
   connect_host_key: {
     tone: 'danger',
