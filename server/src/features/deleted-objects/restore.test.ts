@@ -283,6 +283,17 @@ describe('a restored object', () => {
     expect([answer.status, answer.body.code]).toEqual([409, 'restore_unreadable']);
   });
 
+  it('is deleted without a way back if one of its secrets does not open', async () => {
+    const account = { name: unique('root'), username: 'root', password: 'vault secret 1' };
+    const id = await create('assets/system-users/', account);
+    await sql`update system_account set password = 'sealed with a lost key' where id = ${id}`.execute(
+      test.db,
+    );
+    await remove(`assets/system-users/${id}/`);
+    expect(await listed()).not.toContain(id);
+    expect((await restore(id)).status).toBe(404);
+  });
+
   it('takes another name where its own is taken', async () => {
     const hostname = unique('web');
     const body = { ip: '10.0.0.1', platform: 'Linux' };

@@ -1,5 +1,6 @@
 import { writableFields } from '@sallyport/contract';
 import { displayName } from '../../platform/actor.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { MountedResource, Operation, ResourceSource, StoredRow } from '../hooks.ts';
 import { columnOf, type LinkTable, linkOf } from '../read/columns.ts';
@@ -110,9 +111,31 @@ async function readChunk(
       ${jsonArray(incomingLinks(resource, registry).map(selectLinks))} as links,
       ${jsonArray(selectNames(source))} as names
     from ${sql.table(resource.table)} r where r.id = any (${ids}::uuid[])`.execute(tx);
-  return new Map(rows.map((stored) => [stored.id, keptOf(source, stored, shown)]));
+  return new Map(
+    rows.flatMap((stored): [string, KeptObject][] => {
+      try {
+        return [[stored.id, keptOf(source, stored, shown)]];
+      } catch (error) {
+        // Without one of its secrets, a user would come back without a second factor.
+        if (error instanceof UnreadableSecret) return [];
+        throw error;
+      }
+    }),
+  );
 }
 
+/** A secret that does not open, such as one sealed with a lost key. Its object can be deleted. */
+class UnreadableSecret extends Error {}
+
+function opened(vault: Vault, sealed: string, context: string): string {
+  try {
+    return vault.open(sealed, context);
+  } catch (error) {
+    throw new UnreadableSecret('a secret of a deleted object does not open', { cause: error });
+  }
+}
+
+/** @throws UnreadableSecret */
 function keptOf(
   { mounted, services: { vault } }: ResourceSource,
   { id, row, following, links, names }: StoredObject,
@@ -125,7 +148,7 @@ function keptOf(
   const secrets = sealed.flatMap((name): [string, string][] => {
     const value = row[name];
     return typeof value === 'string' && value !== ''
-      ? [[name, vault.open(value, `${resource.table}.${name}.${id}`)]]
+      ? [[name, opened(vault, value, `${resource.table}.${name}.${id}`)]]
       : [];
   });
   // Earlier secrets are sealed under the columns of the row; they are not kept.
@@ -141,7 +164,7 @@ function keptOf(
       (hooks.following ?? []).flatMap(({ table, sealed: columnsOf = [], key = 'id' }) => {
         const rows = following[table]?.map((one) =>
           transformSealed(one, columnsOf, (value, name) =>
-            vault.open(value, `${table}.${name}.${one[key]}`),
+            opened(vault, value, `${table}.${name}.${one[key]}`),
           ),
         );
         return rows ? [[table, rows]] : [];
@@ -195,7 +218,7 @@ async function storeAll(
       select o.id, ${organization}, ${resource.name}, o.name,
         ${displayName(actor).slice(0, 256)}, ${batch ?? null}::uuid, o.document
       from unnest(${ids}::uuid[], ${names}::text[], ${documents}::text[])
- as o (id, name, document)
+        as o (id, name, document)
       where not exists (select 1 from ${sql.table(resource.table)} t where t.id = o.id)
       on conflict (id) do nothing`.execute(tx);
   }
