@@ -112,7 +112,7 @@ export function createIncoming({
     events.once(
       'connection',
       (connection: Connection, { header }: { readonly header: ClientHeader }) =>
-        onHeader(connection, String(header.versions?.software ?? '').slice(0, 200)),
+        onHeader(connection, softwareOf(header)),
     );
     // Inside a forwarded connection the first line has often arrived already. Hold it with the data
     // that follows.
@@ -138,6 +138,18 @@ export function createIncoming({
     return client;
   };
 }
+
+/** Longest name of a client's software. */
+const MAX_SOFTWARE = 200;
+
+/**
+ * Returns the software of a client. RFC 4253 allows printable ASCII only, and PostgreSQL rejects
+ * NUL: a client could prevent the log entries of its own sign-ins.
+ */
+const softwareOf = ({ versions }: ClientHeader): string =>
+  String(versions?.software ?? '')
+    .slice(0, MAX_SOFTWARE)
+    .replace(/[^\x20-\x7e]/g, '?');
 
 /** Either side of a connection. It emits `handshake` after every key exchange. */
 interface Exchanging {
