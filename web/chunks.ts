@@ -1,8 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin, Rolldown } from 'vite';
 
-/** The entries of pages. Their static imports load before the first frame. */
-const PAGES = ['ui', 'luna', 'signin'] as const;
+/**
+ * The entries of pages. Their static imports load before the first frame. The page of a desktop is
+ * a frame without React: what it shares with others has its own files.
+ */
+const PAGES = ['ui', 'luna', 'signin', 'rdp'] as const;
 /**
  * Files that load after the start: lists, of which the list of assets has the most parts, and parts
  * of the frame that can wait.

@@ -28,12 +28,13 @@ const output = (files: Readonly<Record<string, FileFacts>>) =>
 
 const SITE = {
   ui: { isEntry: true, imports: ['react', 'router', 'menu'], dynamicImports: ['assets', 'users'] },
-  luna: { isEntry: true, imports: ['react'], dynamicImports: ['files'] },
+  luna: { isEntry: true, imports: ['react', 'mark', 'watermark'], dynamicImports: ['files'] },
   signin: { isEntry: true, imports: ['react'] },
+  rdp: { isEntry: true, imports: ['mark', 'keys'] },
   assets: { moduleIds: [LIST, 'assets'], imports: ['table', 'row', 'menu'] },
   users: { imports: ['table', 'avatar'] },
   roles: { imports: ['avatar'] },
-  files: { imports: ['table', 'menu'] },
+  files: { imports: ['table', 'menu', 'keys'] },
   table: { imports: ['react', 'cell'] },
   cell: {},
   row: { imports: ['cell'] },
@@ -41,6 +42,9 @@ const SITE = {
   react: {},
   router: { imports: ['react'] },
   menu: {},
+  mark: {},
+  watermark: { imports: ['react', 'mark'] },
+  keys: {},
 };
 
 it('puts modules of the same pages into one file', () => {
@@ -53,7 +57,14 @@ it('puts modules of the same pages into one file', () => {
   expect(names.get('row')).toBe('list-ui2');
 });
 
-it.each(['ui', 'luna', 'signin', 'assets', LIST, 'users', 'files', 'avatar'])(
+it('loads no code of other pages with the frame of a desktop', () => {
+  const names = namesOf(output(SITE));
+  expect(names.get('mark')).toBe('start-luna-rdp');
+  expect(names.get('watermark')).toBe('start-luna');
+  expect(names.get('keys')).toBe('start-rdp-luna2');
+});
+
+it.each(['ui', 'luna', 'signin', 'rdp', 'assets', LIST, 'users', 'files', 'avatar'])(
   'leaves %s to the bundler',
   (id) => expect(namesOf(output(SITE)).get(id)).toBeUndefined(),
 );
