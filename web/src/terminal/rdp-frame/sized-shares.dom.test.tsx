@@ -4,10 +4,10 @@ import { SizedShares } from './sized-shares.ts';
 
 const u16 = (...values: readonly number[]) => values.flatMap((value) => [value & 255, value >> 8]);
 
-/** A Demand Active with a general and a bitmap capability, behind the name of its source. */
-function share(width: number, height: number): Uint8Array<ArrayBuffer> {
+/** A Demand Active with a short and a bitmap capability, behind the name of its source. */
+function share(width: number, height: number, first = 1): Uint8Array<ArrayBuffer> {
   const sets = [
-    ...u16(1, 4),
+    ...u16(first, 4),
     ...u16(2, 28),
     ...u16(32, 1, 1, 1, width, height),
     ...Array(12).fill(0),
@@ -66,11 +66,20 @@ it('reports no size for a share that keeps it', async () => {
 it('reads no size from other PDUs and from cut ones', () => {
   const whole = share(1024, 700);
   expect(sizeOfShare(whole)).toEqual({ width: 1024, height: 700 });
+  expect(sizeOfShare(share(1024, 700, 2))).toEqual({ width: 1024, height: 700 });
   expect(sizeOfShare(BITMAP)).toBeUndefined();
   for (let length = 0; length < whole.length - 12; length++)
     expect(sizeOfShare(whole.subarray(0, length))).toBeUndefined();
   expect(sizeOfShare(share(0, 700))).toBeUndefined();
+  expect(sizeOfShare(share(40_000, 40_000))).toBeUndefined();
   const confirm = whole.slice();
   confirm[17] = 0x13;
   expect(sizeOfShare(confirm)).toBeUndefined();
+});
+
+it('reads no size from a piece of a file whose bytes look like a share', () => {
+  const whole = share(1024, 700);
+  // The head of a piece is the length of its message, 0x1000c, and its place in it.
+  whole.set([0x0c, 0, 1, 0], 15);
+  expect(sizeOfShare(whole)).toBeUndefined();
 });
