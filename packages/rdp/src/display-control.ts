@@ -38,9 +38,12 @@ export class DisplayControl {
   #channel: number | undefined;
   #maxPixels = 0;
   #size: ScreenSize;
+  /** The last requested size. The server takes some time until a share has it. */
+  #requested: ScreenSize;
 
   constructor(size: ScreenSize, ends: DisplayControlEnds) {
     this.#size = size;
+    this.#requested = size;
     this.#ends = ends;
   }
 
@@ -53,14 +56,16 @@ export class DisplayControl {
   follow(size: ScreenSize): void {
     if (size.width * size.height === 0 || isSame(size, this.#size)) return;
     this.#size = size;
+    this.#requested = size;
     this.#ends.resized(size);
   }
 
   /** Requests another size. Does nothing if the server cannot change it, or not to this one. */
   resize(size: ScreenSize): void {
     const { width, height } = size;
-    if (this.#channel === undefined || isSame(size, this.#size)) return;
-    if (width * height > this.#maxPixels) return;
+    if (this.#channel === undefined || width * height > this.#maxPixels) return;
+    if (isSame(size, this.#size) && isSame(size, this.#requested)) return;
+    this.#requested = size;
     const side = (pixels: number) => u32(Math.round(pixels / DENSITY));
     const monitor = [
       ...[u32(PRIMARY), u32(0), u32(0), u32(width), u32(height)],

@@ -484,6 +484,12 @@ it('asks for another size over display control alone, and follows the size of th
     '3207000000020000003800000028000000010000000100000000000000000000000004000' +
       '0bc0200000f010000b9000000000000006400000064000000',
   ]);
+  // The window has its former size again before the server has answered.
+  relay.resize({ width: 800, height: 600 });
+  relay.resize({ width: 800, height: 600 });
+  relay.resize({ width: 1024, height: 700 });
+  const widths = sentOn(setup, 1006).map((message) => message.slice(66, 74));
+  expect(widths.slice(3)).toEqual(['00040000', '20030000', '00040000']);
   const before = pictures.length;
   relay.fromServer(indication(hex('0600 1600 ea03')));
   relay.fromServer(indication(LARGER));
