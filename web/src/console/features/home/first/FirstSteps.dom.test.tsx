@@ -132,7 +132,20 @@ it.each([
   ['a chosen zone', { SERVER_LANGUAGE: 'zh', SERVER_TIME_ZONE: 'UTC' }, true],
   ['the values of the browser', { SERVER_LANGUAGE: language, SERVER_TIME_ZONE: timeZone() }, true],
 ])('asks for language and zone unless set: %s', (_, basic, isDone) =>
-  expect(isSetUp(basic)).toBe(isDone),
+  expect(isSetUp(basic, undefined)).toBe(isDone),
+);
+
+it.each([
+  ['http://localhost:8080', 'https://bastion.example.com', false],
+  ['http://localhost:8080', 'http://127.0.0.1:8080', true],
+  ['http://localhost:8080', undefined, true],
+  ['https://other.example.com', 'https://bastion.example.com', true],
+])(
+  'asks for the address of links at %s while the console is open at %s: %s',
+  (site, here, isDone) => {
+    const basic = { SERVER_LANGUAGE: language, SERVER_TIME_ZONE: timeZone(), SITE_URL: site };
+    expect(isSetUp(basic, here)).toBe(isDone);
+  },
 );
 
 it('saves language, zone and address together, and shows a refusal below its field', async () => {

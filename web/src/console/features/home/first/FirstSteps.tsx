@@ -3,6 +3,7 @@ import type { LocalText } from '@sallyport/contract';
 import type { ReactNode } from 'react';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleDashed } from '../../../../kit/icons.ts';
+import { useSession } from '../../../base/session.tsx';
 import dashboard from '../Dashboard.module.css';
 import { useHardening } from '../weak-settings.ts';
 import { words as home } from '../words.ts';
@@ -49,6 +50,9 @@ interface FirstStepsProps {
 /** The steps of an empty installation: its settings, and the first server in one form. */
 export function FirstSteps({ setsUp, onOneByOne }: FirstStepsProps) {
   const { data } = useHardening(setsUp);
+  // The operator may have fixed the address.
+  const hasSite = useSession().settings.MAIL_SITE !== undefined;
+  const here = hasSite ? location.origin : undefined;
   return (
     <section className={dashboard.journey} aria-label={t(home.journey)}>
       <Title order={2}>{t(home.journey)}</Title>
@@ -57,7 +61,7 @@ export function FirstSteps({ setsUp, onOneByOne }: FirstStepsProps) {
       </Text>
       <ol className={styles.steps}>
         {data?.basic && (
-          <Step title={words.setUp} hint={words.setUpHint} isDone={isSetUp(data.basic)}>
+          <Step title={words.setUp} hint={words.setUpHint} isDone={isSetUp(data.basic, here)}>
             <SetUp basic={data.basic} />
           </Step>
         )}
