@@ -17,6 +17,11 @@ const MAX_CHANNELS = 2_000;
 const WINDOW = 2 * 1024 * 1024;
 /** A client from which nothing comes for this time has lost its way to us. */
 const SILENCE_MS = 25_000;
+/**
+ * A client may be silent for this time after it was asked for a name. OpenSSH resolves one name
+ * after the other and sends nothing meanwhile: ten seconds and more for each without a resolver.
+ */
+const RESOLVING_MS = 60_000;
 
 /** A site that has signed in: a program of a network that reaches out to us. */
 export interface SignedInSite {
@@ -51,6 +56,8 @@ export class SiteConnection {
   private readonly streams = new Set<ChannelStream>();
   private bound: Bound | undefined;
   private opening = 0;
+  /** Moment of `performance.now()` when the client was last asked for a name. */
+  private resolvedAt = Number.NEGATIVE_INFINITY;
   /** Milliseconds of the latest answer to a channel; undefined before the first one. */
   roundTrip: number | undefined;
 
@@ -121,13 +128,19 @@ export class SiteConnection {
     });
   }
 
+  /** Tells the tunnel that its client is about to resolve a name. */
+  resolves(): void {
+    this.resolvedAt = performance.now();
+  }
+
   /** Measures the round trip with a channel that carries nothing. Ends a silent connection. */
   async measure(): Promise<void> {
     if (!this.isOpen) return;
     const start = performance.now();
     const { bytesRead } = this.transport;
     const silence = setTimeout(() => {
-      if (this.transport.bytesRead === bytesRead) this.close(words.silentSite);
+      const mayResolve = performance.now() - this.resolvedAt < RESOLVING_MS;
+      if (this.transport.bytesRead === bytesRead && !mayResolve) this.close(words.silentSite);
     }, SILENCE_MS);
     const stream = await this.openChannel().catch(() => undefined);
     clearTimeout(silence);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { inTime } from '../protocols/ssh/ssh-client.ts';
 import { Refusal } from '../refusal.ts';
@@ -50,7 +51,9 @@ export class SiteTunnels {
       throw new Refusal('connect_site_full', { site: site.name });
     for (const tunnel of usable) {
       const stream = await channelOf(tunnel, signal);
-      if (stream) return connected(stream, site, address, signal);
+      if (!stream) continue;
+      if (isIP(address.host) === 0) tunnel.resolves();
+      return connected(stream, site, address, signal);
     }
     return undefined;
   }
