@@ -94,6 +94,8 @@ export interface Caller {
   readonly zone: string;
   /** The user on whose request a part of the program acts. The operate log names this user. */
   readonly requestedBy?: Actor;
+  /** True while an approved change set writes for its proposer, who has no session then. */
+  readonly isApproved?: boolean;
   /**
    * Parent ids of nested resources, by resource. Rows below other parents do not exist for this
    * caller.

@@ -49,16 +49,16 @@ const countOf = async (search: string) =>
 async function change(body: Json, client = admin) {
   const answer = await start(body, client);
   expect(answer.status, answer.text).toBe(201);
-  return over(answer.body.job);
+  return over(answer.body.job, client);
 }
 
-async function over(id: string) {
-  const job = async () => (await admin.get<Json>(`common/jobs/${id}/`)).body;
+async function over(id: string, client = admin) {
+  const job = async () => (await client.get<Json>(`common/jobs/${id}/`)).body;
   await until(
     async () => !['queued', 'running'].includes(String((await job()).state)),
     'the job is over',
   );
-  const { lines } = (await admin.get<JobLog>(`common/jobs/${id}/log/`)).body;
+  const { lines } = (await client.get<JobLog>(`common/jobs/${id}/log/`)).body;
   return { ...(await job()), lines: lines.map(({ text }) => text) } as Json & { lines: string[] };
 }
 
@@ -170,6 +170,33 @@ describe('a change of a set', () => {
       [expect.stringContaining(`${name}-b: `), '2 objects were changed. 1 was rejected.'],
     ]);
     expect((await groups()).toSorted()).toEqual(['a', 'b', 'c'].map((end) => `${name}-${end}`));
+  });
+
+  it('appoints and restores administrators in a recent sign-in only', async () => {
+    const old = await bearer(test);
+    const [person, gone] = [await buildUser(test.db), await buildUser(test.db, { role: 'Admin' })];
+    expect((await old.delete(`users/users/${gone.id}/`)).status).toBe(204);
+    await sql`update web_session set date_created = now() - interval '2 days' where user_id =
+      (select id from account where username = 'admin')`.execute(test.db);
+    const both = async (client: Client) => {
+      const users = (await matching(`search=${person.username}`, 'user', client)).body;
+      const deleted = (await matching(`search=${gone.username}`, 'deleted_object', client)).body;
+      expect([users.count, deleted.count]).toEqual([1, 1]);
+      const changes = { role: 'Admin' };
+      const update = { resource: 'user', action: 'update', spm: users.spm, changes };
+      const restore = { resource: 'deleted_object', action: 'restore', spm: deleted.spm };
+      return [(await change(update, client)).lines, (await change(restore, client)).lines];
+    };
+    const roles = async () =>
+      (
+        await sql<{ role: string }>`select role from account
+          where id in (${person.id}, ${gone.id}) order by role`.execute(test.db)
+      ).rows.map(({ role }) => role);
+    for (const lines of await both(old)) expect(lines.join()).toContain('Sign in again');
+    expect(await roles()).toEqual(['User']);
+    for (const lines of await both(await bearer(test)))
+      expect(lines).toEqual(['1 object was changed.']);
+    expect(await roles()).toEqual(['Admin', 'Admin']);
   });
 
   it('rejects an invalid change before it starts', async () => {

@@ -35,6 +35,8 @@ export interface BulkInput extends Change {
   readonly set: string;
   readonly count: number;
   readonly remoteAddress: string;
+  /** The sign-in that started the job. Some changes need a recent proof of its user. */
+  readonly session?: Actor['session'];
 }
 
 interface BulkJobOptions {
@@ -90,7 +92,8 @@ export function createBulkJob({
           const current = await actor(userId, organization, input.remoteAddress);
           if (!current || !allows(current.permissions, needed))
             throw permissionDenied(needed, language);
-          const caller: Caller = { actor: current, language, zone };
+          const { session = current.session } = input;
+          const caller: Caller = { actor: { ...current, session }, language, zone };
           const ids = await partOfSet(set, start, BATCH, db);
           const objects = await namedAmong(engine(resource), ids, caller, db);
           const refused = await changeAccepted(objects, {

@@ -108,6 +108,7 @@ export function mountBulk(
           changes: changes as Readonly<Record<string, unknown>>,
           target,
           remoteAddress: context.actor.remoteAddress,
+          session: context.actor.session,
         };
         return jobs.enqueue(job, input, { caller: callerOf(context), subject, tx });
       });

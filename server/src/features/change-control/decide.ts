@@ -40,7 +40,12 @@ export async function proposerOf(
 ): Promise<Caller> {
   const current = await actor(set.proposer_id, organizationOf(caller), caller.actor.remoteAddress);
   // The dates before and after are compared as texts, so both have the zone of the proposal.
-  const proposer = current && { ...caller, actor: current, zone: set.zone ?? caller.zone };
+  const proposer = current && {
+    ...caller,
+    actor: current,
+    zone: set.zone ?? caller.zone,
+    isApproved: true,
+  };
   if (!proposer || !isAdministrator(proposer) || !mayMake(writesOf(set), proposer))
     throw new Conflict('change_set_proposer');
   return proposer;

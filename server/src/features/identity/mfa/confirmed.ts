@@ -95,6 +95,8 @@ export async function assertFresh(
   const { session, userId } = caller.actor;
   if (session.kind === 'system') return;
   assertSignedIn(caller);
+  // A job without the sign-in of its user proves nothing.
+  if (session.id === '') throw new Forbidden('sign_in_again');
   if (hasFactor(await services.factors.summary(userId))) {
     if (!(await isVerified(caller, services))) throw new Forbidden('mfa_verify_required');
     return;
