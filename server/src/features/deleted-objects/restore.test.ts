@@ -249,6 +249,27 @@ describe('a restored object', () => {
     expect((await admin.get<Json>(`users/groups/${group}/`)).body.users).toEqual([user.id]);
   });
 
+  it('keeps the memberships that a directory or provider gave, so that it can take them back', async () => {
+    const { db } = test;
+    const user = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });
+    const group = await buildGroup(db, [user.id], organization);
+    await sql`insert into provider_membership (user_id, user_group_id)
+      values (${user.id}, ${group})`.execute(db);
+    await sql`insert into scim_group (group_id, source, external_id)
+      values (${group}, 'openid', 'x')`.execute(db);
+    const read = () =>
+      Promise.all([
+        rowsOf('provider_membership', 'user_group_id', group),
+        rowsOf('scim_group', 'group_id', group),
+      ]);
+    const before = await read();
+    expect(before.map((rows) => rows.length)).toEqual([1, 1]);
+    await remove(`users/groups/${group}/`);
+    expect(await read()).toEqual([[], []]);
+    expect(await restored(group)).toMatchObject({ missing: [] });
+    expect(await read()).toEqual(before);
+  });
+
   it('stays deleted without a condition or a rule that limits it', async () => {
     const condition = await create('perms/conditions/', { name: unique('hours') });
     const account = await buildSystemUser(test.db, { organization });

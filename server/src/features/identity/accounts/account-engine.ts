@@ -16,6 +16,11 @@ import { createUserHooks } from './user-hooks.ts';
  * Hooks of user groups. Auditors join no groups, so that no permission reaches them through one.
  */
 export const userGroupHooks = hooksFor(userGroup, {
+  // Without these rows no directory or provider could take a membership back.
+  following: [
+    { table: 'provider_membership', column: 'user_group_id' },
+    { table: 'scim_group', column: 'group_id' },
+  ],
   async refuseLinks(field, ids, { tx }) {
     if (field !== 'users') return new Map();
     const { rows } = await sql<{ id: string; name: string; username: string }>`
