@@ -471,6 +471,24 @@ describe('a user who restores', () => {
     expect((await restored(rule, security)).id).toBe(rule);
   });
 
+  it('appoints no administrator of an organization without the right to change it', async () => {
+    const { db } = test;
+    const system = await bearer(test, await buildUser(db, { duty: 'system' }));
+    const other = await buildOrganization(db);
+    const { id } = await buildUser(db, {
+      memberOf: [
+        { organization, role: 'Admin' },
+        { organization: other, role: 'User' },
+      ],
+    });
+    await remove(`users/users/${id}/`, super_);
+    const { missing } = await restored(id, system);
+    expect(missing).toEqual([expect.stringContaining('Organization: ')]);
+    expect(await rowsOf('organization_member', 'user_id', id)).toMatchObject([
+      { organization_id: other, role: 'User' },
+    ]);
+  });
+
   it('finds no object that was deleted permanently, or whose period has ended', async () => {
     const id = await create('users/groups/', { name: unique('team') });
     await remove(`users/groups/${id}/`);

@@ -169,20 +169,25 @@ async function unlessControlled<T>(tx: Tx, work: () => Promise<T>): Promise<T | 
 async function restoreFollowing(
   { mounted, services: { vault } }: ResourceSource,
   { following }: KeptObject,
-  { operation: { tx }, missing }: Pick<Restoring, 'operation' | 'missing'>,
+  { operation: { caller, tx }, missing }: Pick<Restoring, 'operation' | 'missing'>,
 ): Promise<void> {
   for (const declared of mounted.hooks.following ?? []) {
     const { table, sealed = [], key = 'id', title } = declared;
-    const rows = (following[table] ?? []).map((row) =>
-      transformSealed(row, sealed, (value, name) =>
-        vault.seal(value, `${table}.${name}.${row[key]}`),
-      ),
-    );
-    if (rows.length === 0) continue;
-    const written = (await unlessControlled(tx, () => insertRows(table, rows, tx))) ?? 0;
-    if (written === rows.length) continue;
+    const kept = following[table] ?? [];
+    const rows = kept
+      .filter((row) => declared.mayRestore?.(row, caller.actor) !== false)
+      .map((row) =>
+        transformSealed(row, sealed, (value, name) =>
+          vault.seal(value, `${table}.${name}.${row[key]}`),
+        ),
+      );
+    const written =
+      rows.length === 0
+        ? 0
+        : ((await unlessControlled(tx, () => insertRows(table, rows, tx))) ?? 0);
+    if (written === kept.length) continue;
     assertComplete(declared);
-    if (title) missing.push({ what: title, name: String(rows.length - written) });
+    if (title) missing.push({ what: title, name: String(kept.length - written) });
   }
 }
 
@@ -208,17 +213,36 @@ async function restoreLinks(
             insertLinks(link, mounted.resource.scope, { id, ids }, tx),
           )
         : undefined;
-    const lost = ids.filter((one) => !linked?.has(one));
+    const present = linked ?? (link ? await presentLinks(link, { id, ids }, tx) : new Set());
+    const lost = ids.filter((one) => !present.has(one));
     const what = registry.get(resource)?.resource.title ?? { en: resource, zh: resource };
     missing.push(...lost.map((one) => ({ what, name: kept.names[one] ?? one })));
   }
+}
+
+interface Linking {
+  readonly id: string;
+  readonly ids: readonly string[];
+}
+
+/** Returns the owners that name an object. Rows that follow the object can be links, too. */
+async function presentLinks(
+  { table, own, other }: IncomingLink,
+  { id, ids }: Linking,
+  tx: Tx,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select ${sql.ref(`link.${own}`)} as id from ${sql.table(table)} link
+    where ${sql.ref(`link.${other}`)} = ${id}::uuid
+      and ${sql.ref(`link.${own}`)} = any (${ids}::uuid[])`.execute(tx);
+  return new Set(rows.map((row) => row.id));
 }
 
 /** Links an object to the existing owners. Returns the ids of these owners. */
 async function insertLinks(
   { owner: { resource }, table, own, other }: IncomingLink,
   scope: string,
-  { id, ids }: { readonly id: string; readonly ids: readonly string[] },
+  { id, ids }: Linking,
   tx: Tx,
 ): Promise<ReadonlySet<string>> {
   // A user who is no member of an organization gets nothing of it.

@@ -1,3 +1,5 @@
+import { organization } from '@sallyport/contract';
+import { mayUse } from '../../../platform/actor.ts';
 import type { Following } from '../../../resources/hooks.ts';
 
 /**
@@ -5,8 +7,13 @@ import type { Following } from '../../../resources/hooks.ts';
  * agents are not.
  */
 export const USER_FOLLOWING: readonly Following[] = [
+  {
+    table: 'organization_member',
+    column: 'user_id',
+    // Administrators and auditors of an organization are appointed by users who may change it.
+    mayRestore: ({ role }, actor) => role === 'User' || mayUse(actor, organization, 'update'),
+  },
   ...[
-    'organization_member',
     'former_password',
     'passkey',
     'recovery_code',
