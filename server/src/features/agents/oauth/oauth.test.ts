@@ -182,6 +182,22 @@ it('ends the agent when a refresh token or a code is used twice', async () => {
   expect(await works(two.access)).toBe(false);
 });
 
+it('renews the tokens of an agent a limited number of times in ten minutes', async () => {
+  const { client, agent, refresh: first } = await signIn();
+  let current = first;
+  const renew = async () => {
+    const { status, body } = await refresh(client, current);
+    if (status === 200) current = String(body.refresh_token);
+    return status;
+  };
+  for (let count = 0; count < 30; count++) expect(await renew()).toBe(200);
+  expect(await renew()).toBe(429);
+  expect(await stateOf(agent)).toBe('active');
+  await sql`update agent_token set date_used = date_used - interval '10 minutes'
+    where agent_id = ${agent}`.execute(world.test.db);
+  expect(await renew()).toBe(200);
+});
+
 it('gives one of two simultaneous exchanges tokens, and then ends the agent', async () => {
   const { client, agent, refresh: first } = await signIn();
   const answers = await Promise.all([refresh(client, first), refresh(client, first)]);

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { TooManyRequests } from '../../../platform/errors.ts';
 import { endAgents } from '../store.ts';
 import { extendClient } from './clients.ts';
 
@@ -11,6 +12,9 @@ const REFRESH = 'spr_';
 /** Seconds for which an access token is valid, and for which a replaced one remains valid. */
 const ACCESS_SECONDS = 900;
 const REPLACED_SECONDS = 60;
+/** Renewals of one agent in this time. Used tokens stay until the agent ends, to find thieves. */
+const MAX_RENEWALS = 30;
+const RENEWAL_SECONDS = 600;
 
 /** New tokens of an agent. */
 export interface Tokens {
@@ -99,7 +103,18 @@ export async function exchangeCode(wanted: CodeExchange, tx: Tx): Promise<Exchan
 const isSame = (given: string, stored: string): boolean =>
   URL.canParse(given) && new URL(given).href === stored;
 
-/** Exchanges a refresh token for new tokens, once. */
+/** @throws TooManyRequests if an agent renewed its tokens too often */
+async function assertSeldom({ agent_id: agent }: Granted, tx: Tx): Promise<void> {
+  const { rows } = await sql<{ renewals: number }>`
+    select count(*)::integer as renewals from agent_token
+    where agent_id = ${agent} and date_used > now() - make_interval(secs => ${RENEWAL_SECONDS})`.execute(
+    tx,
+  );
+  if ((rows[0]?.renewals ?? 0) >= MAX_RENEWALS)
+    throw new TooManyRequests('too_many_requests', { seconds: RENEWAL_SECONDS });
+}
+
+/** Exchanges a refresh token for new tokens, once. @throws TooManyRequests */
 export async function refreshTokens(
   { token, clientId }: { readonly token: string; readonly clientId: string },
   tx: Tx,
@@ -114,6 +129,7 @@ export async function refreshTokens(
   if (!row || row.client_id !== clientId) return 'refused';
   if (row.is_used) return endReused(row, tx);
   if (!row.is_live) return 'refused';
+  await assertSeldom(row, tx);
   await sql`update agent_token set date_used = now() where digest = ${digest}`.execute(tx);
   return issueTokens(row, tx);
 }
