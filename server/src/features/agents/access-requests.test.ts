@@ -91,6 +91,29 @@ it('files a repeated request once, a few requests only, and none outside of the 
   expect(body).toMatchObject({ used_commands: 5, used_bytes: 0 });
 });
 
+it('files no request for an account outside of the leash', async () => {
+  const { token } = await leash({ name: unique('accounts'), accounts: 'deploy\nread-*' });
+  const host = unique('wanted');
+  for (const account of ['root', 'deploy2'])
+    expect(await request(token, host, { account })).toMatchObject({ state: 'refused', call: '' });
+  for (const account of ['deploy', 'read-logs'])
+    expect((await request(token, host, { account })).state).toBe('done');
+});
+
+it('repeats a request that was not filed', async () => {
+  const { token } = await leash({ name: unique('repeated') });
+  const client = await connectAgent(world.test, token);
+  const [host, organization] = [unique('wanted'), unique('later')];
+  const args = { host, account: 'a', reason: 'more', organization };
+  const ask = () => client.callTool({ name: 'request_access', arguments: args });
+  expect((await ask()).isError).toBe(true);
+  await sql`update organization set name = ${organization} where id = ${world.organization}`.execute(
+    world.test.db,
+  );
+  expect(await callTool(client, 'request_access', args)).toMatchObject({ state: 'done' });
+  await client.close();
+});
+
 it('masks a secret in the words of an agent', async () => {
   const { token } = await leash({ name: unique('masked') });
   const secret = `AKIA${'ABCD1234EFGH5678'}`;

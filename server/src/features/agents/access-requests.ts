@@ -5,8 +5,8 @@ import { sql } from '../../platform/db/sql.ts';
 import { Rejected } from '../../platform/errors.ts';
 import { maskText } from '../../platform/secrets/mask-text.ts';
 import { type CallAnswer, EMPTY, refusal } from './answers.ts';
-import { namesHost } from './leash.ts';
-import { finishCall, firstWithKey, type LiveAgent, reserveCall } from './store.ts';
+import { covers } from './leash.ts';
+import { finishCall, firstWithKey, freeKey, type LiveAgent, reserveCall } from './store.ts';
 
 /** Requests that one agent may file. People read each of them. */
 const MAX_REQUESTS = 5;
@@ -56,15 +56,15 @@ const DONE =
   'The request was filed. An administrator decides. list_hosts shows the host after an approval.';
 
 /**
- * Files a request for a host that the leash names and the owner has no permission for. A repeated
- * request for the same host and account files nothing again. @throws AppError
+ * Files a request for a host and an account that the leash names and the owner has no permission
+ * for. A repeated request files nothing again, unless the first one failed. @throws AppError
  */
 export async function requestAccess(
   { agent, actor }: { readonly agent: LiveAgent; readonly actor: Actor },
   { host, account, minutes, reason, organization }: WantedAccess,
   { db, fileRequest, language }: Parts,
 ): Promise<CallAnswer> {
-  if (!namesHost(agent, host)) return refusal({ code: 'agent_host' });
+  if (!covers(agent, { host, account, username: account })) return refusal({ code: 'agent_host' });
   const key = `${TOOL} ${host} ${account} ${organization}`;
   const text = maskText(reason);
   const call = { tool: TOOL, agentId: agent.id, host, account, reason: text, key } as const;
@@ -98,6 +98,7 @@ export async function requestAccess(
     });
   } catch (error) {
     await end('failed', 'The request was not filed.');
+    await freeKey(id, db);
     throw error;
   }
   await end('done', DONE);

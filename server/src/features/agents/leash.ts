@@ -27,10 +27,6 @@ const namesOne = (patterns: readonly string[], name: string): boolean =>
     return pieces.length === 1 ? pattern === name : matchesPieces(pieces, name);
   });
 
-/** Returns true if the leash names the host. */
-export const namesHost = ({ hosts }: Pick<LeashRow, 'hosts'>, host: string): boolean =>
-  namesOne(patternLines(hosts), host);
-
 /** Returns true if the leash names the account on the host. */
 export function covers(
   leash: Pick<LeashRow, 'hosts' | 'accounts'>,
@@ -38,7 +34,7 @@ export function covers(
 ): boolean {
   const names = patternLines(leash.accounts);
   return (
-    namesHost(leash, host) &&
+    namesOne(patternLines(leash.hosts), host) &&
     (namesOne(names, account) || (username !== '' && namesOne(names, username)))
   );
 }

@@ -124,6 +124,11 @@ export async function finishCall(id: string, end: CallEnd, db: Db): Promise<void
     from done where agent.id = done.agent_id`.execute(db);
 }
 
+/** Lets an agent repeat a failed call under its key. */
+export async function freeKey(id: string, db: Db): Promise<void> {
+  await sql`update agent_call set request_key = null where id = ${id}`.execute(db);
+}
+
 /** Stores the session that records a call, before its command starts. */
 export async function noteSession(id: string, sessionId: string, db: Db): Promise<void> {
   await sql`update agent_call set session_id = ${sessionId} where id = ${id}`.execute(db);
