@@ -275,6 +275,17 @@ it('gives no token for another resource or grant, nor after the code has expired
   expect(await errorOf({})).toBe('invalid_grant');
 });
 
+it('rejects a NUL in each request of a program', async () => {
+  for (const path of ['/oauth/token', '/oauth/revoke']) {
+    const answer = await form(path, { token: 'x', client_id: 'a\0b', grant_type: 'refresh_token' });
+    expect([path, answer.status, ((await answer.json()) as Json).error]).toEqual([
+      path,
+      400,
+      'invalid_request',
+    ]);
+  }
+});
+
 it.each<[string, Json, string]>([
   ['no redirect', { redirect_uris: [] }, 'invalid_redirect_uri'],
   ['no list', { redirect_uris: REGISTERED }, 'invalid_redirect_uri'],
@@ -284,6 +295,8 @@ it.each<[string, Json, string]>([
   ['a host like it', { redirect_uris: ['http://127.0.0.1.evil.example/'] }, 'invalid_redirect_uri'],
   ['a user name', { redirect_uris: ['http://127.0.0.1@evil.example/'] }, 'invalid_redirect_uri'],
   ['a user name here', { redirect_uris: ['http://a@127.0.0.1/'] }, 'invalid_redirect_uri'],
+  ['a NUL', { redirect_uris: ['http://127.0.0.1/\0'] }, 'invalid_redirect_uri'],
+  ['a line break', { redirect_uris: ['http://127.0.0.1/\na'] }, 'invalid_redirect_uri'],
   ['a fragment', { redirect_uris: ['http://127.0.0.1/#a'] }, 'invalid_redirect_uri'],
   ['another grant', { grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
   ['another response', { response_types: ['token'] }, 'invalid_client_metadata'],

@@ -15,7 +15,8 @@ const MAX_VALUE = 2048;
 export function textsOf(values: unknown): Readonly<Record<string, string | undefined>> {
   const texts: Record<string, string> = {};
   for (const [name, value] of Object.entries(values ?? {})) {
-    if (typeof value !== 'string' || value.length > MAX_VALUE)
+    // PostgreSQL stores no NUL.
+    if (typeof value !== 'string' || value.length > MAX_VALUE || value.includes('\0'))
       throw oauthProblem('invalid_request', 'agent_request');
     texts[name] = value;
   }

@@ -1,10 +1,12 @@
+import { isOperand } from '@sallyport/contract';
+
 /** Hosts of the machine that runs the browser (RFC 8252, 7.3). */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 const MAX_LENGTH = 512;
 
 /** Returns a redirect address; undefined for one that no program may use. */
 function readRedirect(text: string): URL | undefined {
-  if (text.length > MAX_LENGTH || !URL.canParse(text)) return undefined;
+  if (text.length > MAX_LENGTH || !isOperand(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   return url.username === '' && url.password === '' && url.hash === '' ? url : undefined;
 }
