@@ -1,8 +1,10 @@
 import { deletedObject, RESOURCES, type Row } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
+import { ApiError, PROPOSED } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
+import { failureText } from '../../../kit/identity/failure.ts';
 import {
   type OtherNames,
   restoreAll,
@@ -20,9 +22,11 @@ const MOST_NAME = 128;
 // A deleted object has no detail page.
 const nowhere = () => undefined;
 
+const resourceOf = ({ resource }: Deleted) => RESOURCES.find(({ name }) => name === resource);
+
 /** The label of a field of the deleted object. */
-function labelOf({ resource }: Deleted, name: string): string {
-  const field = RESOURCES.find((one) => one.name === resource)?.fields[name];
+function labelOf(row: Deleted, name: string): string {
+  const field = resourceOf(row)?.fields[name];
   return field ? t(field.label) : name;
 }
 
@@ -37,9 +41,9 @@ function useRestore() {
       toast.success(t(words.restored));
       await reload();
     } catch (error) {
-      const [taken] = takenNames(error) ?? [];
-      if (taken === undefined)
-        toast.error(t(words.notRestored), error instanceof Error ? error.message : undefined);
+      if (error instanceof ApiError && error.code === PROPOSED) return;
+      const [taken] = takenNames(error, resourceOf(row) ?? { fields: {} });
+      if (taken === undefined) toast.error(t(words.notRestored), failureText(error));
       else askForOther(row, values, taken);
     }
   }

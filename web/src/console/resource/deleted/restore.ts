@@ -1,4 +1,9 @@
-import { deletedObject, type NamedSet, type RestoredObject } from '@sallyport/contract';
+import {
+  deletedObject,
+  type NamedSet,
+  type Resource,
+  type RestoredObject,
+} from '@sallyport/contract';
 import { ApiError, api } from '../../../kit/api.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
@@ -51,11 +56,16 @@ export async function restoreAll(ids: readonly string[]): Promise<void> {
   else await restoreSet(await nameSet(ids), ids.length);
 }
 
-/** Returns the fields of a rejected restoration whose names are taken; undefined for others. */
-export function takenNames(error: unknown): readonly string[] | undefined {
-  if (!(error instanceof ApiError) || error.status !== 400 || !error.fields) return undefined;
-  const names = Object.keys(error.fields).filter((name) => name !== 'non_field_errors');
-  return names.length > 0 ? names : undefined;
+/** Returns the unique fields that a rejected restoration names: those of taken names. */
+export function takenNames(
+  error: unknown,
+  { fields }: Pick<Resource, 'fields'>,
+): readonly string[] {
+  if (!(error instanceof ApiError)) return [];
+  return Object.keys(error.fields ?? {}).filter((name) => {
+    const field = fields[name];
+    return field?.kind === 'text' && field.unique !== undefined;
+  });
 }
 
 /** Returns true if the server keeps a deleted object for the user. */
