@@ -5,6 +5,7 @@ import {
   type BuiltUser,
   buildAsset,
   buildOrganization,
+  buildSystemUser,
   buildUser,
   rootNode,
   unique,
@@ -170,6 +171,36 @@ describe('a change of a set', () => {
       [expect.stringContaining(`${name}-b: `), '2 objects were changed. 1 was rejected.'],
     ]);
     expect((await groups()).toSorted()).toEqual(['a', 'b', 'c'].map((end) => `${name}-${end}`));
+  });
+
+  it('restores objects with their links in the reverse order of their deletion', async () => {
+    const name = unique('linked');
+    const groups: string[] = [];
+    for (const end of ['a', 'b', 'c', 'd', 'e']) {
+      const { body } = await admin.post<Json>('users/groups/', { name: `${name}-${end}` });
+      groups.push(String(body.id));
+    }
+    const account = await buildSystemUser(test.db, { organization });
+    const created = await admin.post<Json>('perms/asset-permissions/', {
+      name,
+      user_groups: groups,
+      system_users: [account],
+    });
+    expect(created.status, created.text).toBe(201);
+    const rule = String(created.body.id);
+    // Links to the first groups are in their documents, those to the last ones in that of the rule.
+    for (const path of [
+      ...groups.slice(0, 3).map((id) => `users/groups/${id}/`),
+      `perms/asset-permissions/${rule}/`,
+      ...groups.slice(3).map((id) => `users/groups/${id}/`),
+    ])
+      expect((await admin.delete(path)).status).toBe(204);
+    const { spm, count } = (await matching(`search=${name}`, 'deleted_object')).body;
+    expect(count).toBe(6);
+    const job = await change({ resource: 'deleted_object', action: 'restore', spm });
+    expect(job.lines).toEqual(['6 objects were changed.']);
+    const { body } = await admin.get<Json>(`perms/asset-permissions/${rule}/`);
+    expect((body.user_groups as string[]).toSorted()).toEqual(groups.toSorted());
   });
 
   it('appoints and restores administrators in a recent sign-in only', async () => {

@@ -81,6 +81,22 @@ async function write(
 }
 
 /**
+ * Returns deleted objects in the reverse order of their deletion. An object has its links to those
+ * that were deleted after it, so these must exist again.
+ */
+async function lastDeletedFirst<T extends { readonly id: string }>(
+  objects: readonly T[],
+  db: Db,
+): Promise<T[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from deleted_object where id = any (${objects.map(({ id }) => id)}::uuid[])
+    order by date_deleted desc, id`.execute(db);
+  const places = new Map(rows.map(({ id }, place) => [id, place]));
+  const placeOf = ({ id }: T) => places.get(id) ?? rows.length;
+  return objects.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/**
  * Changes objects together. After an error, changes each half separately, down to the rejected
  * objects.
  */
@@ -92,7 +108,8 @@ export async function changeAccepted(
   // Each restoration has its own transaction.
   if (change.change.action === 'restore' && objects.length > 1) {
     const rejected: RejectedObject[] = [];
-    for (const one of objects) rejected.push(...(await changeAccepted([one], change)));
+    for (const one of await lastDeletedFirst(objects, change.services.db))
+      rejected.push(...(await changeAccepted([one], change)));
     return rejected;
   }
   try {
