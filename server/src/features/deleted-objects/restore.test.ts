@@ -310,6 +310,23 @@ describe('a restored object', () => {
     expect(await listed()).toEqual(expect.arrayContaining([rule, filter]));
   });
 
+  it('comes back after an upgrade that drops and adds columns', async () => {
+    const { db } = test;
+    const id = await create('assets/cmd-filters/', { name: unique('filter') });
+    await create(`assets/cmd-filters/${id}/rules/`, { type: 'command', content: 'rm' });
+    const tables = ['command_filter', 'command_filter_rule'];
+    for (const table of tables)
+      await sql`alter table ${sql.table(table)} add column earlier text default 'x'`.execute(db);
+    await remove(`assets/cmd-filters/${id}/`);
+    for (const table of tables)
+      await sql`alter table ${sql.table(table)} drop column earlier,
+        add column later text not null default 'y'`.execute(db);
+    expect(await restored(id)).toMatchObject({ missing: [] });
+    expect(await rowsOf('command_filter_rule', 'filter_id', id)).toMatchObject([{ later: 'y' }]);
+    for (const table of tables)
+      await sql`alter table ${sql.table(table)} drop column later`.execute(db);
+  });
+
   it('stays deleted with a reason if its document does not open', async () => {
     const id = await create('users/groups/', { name: unique('team') });
     await remove(`users/groups/${id}/`);

@@ -22,16 +22,26 @@ export async function foreignKeysOf(table: string, tx: Tx): Promise<readonly For
   return rows;
 }
 
+/** Returns the columns that a row may set. A document of an earlier version can name others. */
+export async function columnsOf(table: string, tx: Tx): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select attname as name from pg_attribute
+    where attrelid = to_regclass(${table}) and attnum > 0 and not attisdropped
+      and attgenerated = ''`.execute(tx);
+  return new Set(rows.map(({ name }) => name));
+}
+
 /**
  * Inserts kept rows whose references still exist, and that no present row excludes. Returns their
  * number. Numbered ids are given again.
  */
 export async function insertRows(table: string, rows: readonly JsonRow[], tx: Tx): Promise<number> {
   const [first = {}] = rows;
+  const present = await columnsOf(table, tx);
   const columns = Object.keys(first).filter(
-    (column) => !(column === 'id' && typeof first[column] === 'number'),
+    (column) => present.has(column) && !(column === 'id' && typeof first[column] === 'number'),
   );
-  const keys = await foreignKeysOf(table, tx);
+  const keys = (await foreignKeysOf(table, tx)).filter(({ column }) => columns.includes(column));
   const conditions = keys.map(
     ({ column, target, key }) => sql`(${sql.ref(`r.${column}`)} is null or exists (
       select 1 from ${sql.table(target)} other

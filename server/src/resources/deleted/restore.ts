@@ -14,7 +14,7 @@ import { Conflict, notFound } from '../../platform/errors.ts';
 import type { Following, Operation, ResourceSource, StoredRow } from '../hooks.ts';
 import { targetScopeOf } from '../read/scope.ts';
 import type { WriteOptions } from '../write/unit-of-work.ts';
-import { foreignKeysOf, insertRows } from './following.ts';
+import { columnsOf, foreignKeysOf, insertRows } from './following.ts';
 import type { KeptObject } from './kept.ts';
 import { type IncomingLink, incomingLinks, openKept, transformSealed } from './kept-object.ts';
 
@@ -134,9 +134,10 @@ async function dropMissing(
   }
 }
 
-/** Clears columns that refer to rows that no longer exist. */
+/** Leaves out columns that no longer exist, and clears those that refer to lost rows. */
 async function withoutLostReferences(table: string, row: StoredRow, tx: Tx): Promise<StoredRow> {
-  const kept = { ...row };
+  const present = await columnsOf(table, tx);
+  const kept = Object.fromEntries(Object.entries(row).filter(([column]) => present.has(column)));
   for (const { column, target, key } of await foreignKeysOf(table, tx)) {
     if (kept[column] === null || kept[column] === undefined) continue;
     const { rows } = await sql`select 1 from ${sql.table(target)}
