@@ -1,6 +1,7 @@
 import { RESOURCES, type RestoredObject } from '@sallyport/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
+import { resealAll } from '../../start/keys/sealed-columns.ts';
 import {
   buildAsset,
   buildGroup,
@@ -108,6 +109,24 @@ describe('a deleted object', () => {
       test.program.vault.open(stored.rows[0]?.password ?? '', `system_account.password.${id}`),
     ).toBe(secret);
   });
+});
+
+it('seals all documents again when the keys rotate', async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 12; count++)
+    ids.push(await create('users/groups/', { name: unique('team') }));
+  for (const id of ids) await remove(`users/groups/${id}/`);
+  const documents = async () =>
+    (
+      await sql<{ document: string }>`select document from deleted_object
+        where id = any (${ids}::uuid[]) order by id`.execute(test.db)
+    ).rows.map(({ document }) => document);
+  const before = await documents();
+  await resealAll(test.db, test.program.vault, 'another key');
+  const after = await documents();
+  expect(after).toHaveLength(12);
+  expect(after.filter((document) => before.includes(document))).toEqual([]);
+  expect((await restored(ids[11] ?? '')).id).toBe(ids[11]);
 });
 
 it('deletes an object whose secret does not open, and keeps nothing of it', async () => {

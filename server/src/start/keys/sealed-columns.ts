@@ -13,6 +13,8 @@ interface SealedColumn {
   readonly json?: string;
   /** True if the row is worthless without the value. */
   readonly isRow?: boolean;
+  /** Values per statement. Default: `BATCH`. */
+  readonly batch?: number;
 }
 
 const rows = (table: string, ...columns: string[]): SealedColumn[] =>
@@ -50,7 +52,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'provider_key', key: 'name', column: 'private_key', isRow: true },
   { table: 'sm2_key', key: 'id', column: 'private_key', isRow: true },
   { table: 'change_set_secret', key: 'id', column: 'value', isRow: true },
-  { table: 'deleted_object', key: 'id', column: 'document', isRow: true },
+  // A document has up to 8 MiB.
+  { table: 'deleted_object', key: 'id', column: 'document', isRow: true, batch: 5 },
   { table: 'undo_script', key: 'id', column: 'content', isRow: true },
   { table: 'setting', key: 'name', column: 'value', json: 'value', isRow: true },
 ];
@@ -89,10 +92,11 @@ export async function resealAll(db: Db, vault: Vault, active: string): Promise<R
   let changed = 0;
   const unreadable: string[] = [];
   for (const place of SEALED_COLUMNS) {
+    const { batch: size = BATCH } = place;
     let after: string | undefined;
     do {
       const batch = await readBatch(db, place, { active, after });
-      after = batch.length < BATCH ? undefined : batch.at(-1)?.key;
+      after = batch.length < size ? undefined : batch.at(-1)?.key;
       const sealed = batch.flatMap(({ key, value }) => {
         const context = `${place.table}.${place.column}.${key}`;
         try {
@@ -120,10 +124,10 @@ export async function openSample(
 ): Promise<{ readonly opened: number; readonly unreadable: readonly string[] }> {
   let opened = 0;
   const unreadable: string[] = [];
-  for (const { table, key, column, json } of SEALED_COLUMNS) {
+  for (const { table, key, column, json, batch = SAMPLE } of SEALED_COLUMNS) {
     const { rows: found } = await sql<StoredValue>`
       select key, value from sealed_values(${table}, ${key}, ${column}, ${json ?? null},
-        ${NO_PREFIX}, null, ${SAMPLE})`.execute(db);
+        ${NO_PREFIX}, null, ${Math.min(SAMPLE, batch)})`.execute(db);
     for (const { key: row, value } of found) {
       const context = `${table}.${column}.${row}`;
       try {
@@ -144,14 +148,14 @@ interface StoredValue {
 
 async function readBatch(
   db: Db,
-  { table, key, column, json }: SealedColumn,
+  { table, key, column, json, batch = BATCH }: SealedColumn,
   { active, after }: { readonly active: string; readonly after: string | undefined },
 ): Promise<readonly StoredValue[]> {
   return db.transaction(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);
     const { rows: found } = await sql<StoredValue>`
     select key, value from sealed_values(${table}, ${key}, ${column}, ${json ?? null},
-      ${prefixOf(active)}, ${after ?? null}, ${BATCH})`.execute(tx);
+      ${prefixOf(active)}, ${after ?? null}, ${batch})`.execute(tx);
     return found;
   });
 }
