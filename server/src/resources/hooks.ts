@@ -126,8 +126,14 @@ export interface Following {
   readonly key?: string;
   /** Names rows that did not come back. */
   readonly title?: LocalText;
-  /** Returns false for a row that the caller may not give back. Default: true. */
-  mayRestore?(row: Readonly<Record<string, unknown>>, actor: Actor): boolean;
+  /**
+   * Returns false for a row that the caller may not give back, or that gives rights of other
+   * objects without `keepsGrants`. Default: true.
+   */
+  mayRestore?(
+    row: Readonly<Record<string, unknown>>,
+    by: { readonly actor: Actor; readonly keepsGrants: boolean },
+  ): boolean;
   /** True if the object would allow more without a row; then it is not restored. */
   readonly isRequired?: true;
 }

@@ -89,7 +89,7 @@ export async function restoreObject(
     dryRun,
     restored: { id, row: await withoutLostReferences(resource.table, kept.row, tx) },
     async saved(_, operation) {
-      await restoreFollowing(source, kept, { operation, missing });
+      await restoreFollowing(source, kept, { operation, missing, keepsGrants });
       await restoreLinks(source, id, kept, { operation, missing, keepsGrants });
     },
   });
@@ -170,13 +170,14 @@ async function unlessControlled<T>(tx: Tx, work: () => Promise<T>): Promise<T | 
 async function restoreFollowing(
   { mounted, services: { vault } }: ResourceSource,
   { following }: KeptObject,
-  { operation: { caller, tx }, missing }: Pick<Restoring, 'operation' | 'missing'>,
+  { operation: { caller, tx }, missing, keepsGrants }: Restoring,
 ): Promise<void> {
+  const by = { actor: caller.actor, keepsGrants };
   for (const declared of mounted.hooks.following ?? []) {
     const { table, sealed = [], key = 'id', title } = declared;
     const kept = following[table] ?? [];
     const rows = kept
-      .filter((row) => declared.mayRestore?.(row, caller.actor) !== false)
+      .filter((row) => declared.mayRestore?.(row, by) !== false)
       .map((row) =>
         transformSealed(row, sealed, (value, name) =>
           vault.seal(value, `${table}.${name}.${row[key]}`),
@@ -197,6 +198,10 @@ function assertComplete({ isRequired, title }: Following): void {
   if (isRequired) throw new Conflict('restore_incomplete', { what: title ?? { en: '', zh: '' } });
 }
 
+/** Returns true for permissions and their parts, and for rules of emergency access. */
+const decidesOnAccess = ({ feedsGrants, area }: Resource): boolean =>
+  feedsGrants === true || area === 'permissions';
+
 async function restoreLinks(
   { mounted, registry }: ResourceSource,
   id: string,
@@ -208,7 +213,7 @@ async function restoreLinks(
     const link = links.find((one) => one.owner.resource.name === resource && one.field === field);
     const linked =
       link &&
-      (keepsGrants || !link.owner.resource.feedsGrants) &&
+      (keepsGrants || !decidesOnAccess(link.owner.resource)) &&
       mayUse(caller.actor, link.owner.resource, 'update')
         ? await unlessControlled(tx, () =>
             insertLinks(link, mounted.resource.scope, { id, ids }, tx),

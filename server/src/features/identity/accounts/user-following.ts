@@ -11,7 +11,8 @@ export const USER_FOLLOWING: readonly Following[] = [
     table: 'organization_member',
     column: 'user_id',
     // Administrators and auditors of an organization are appointed by users who may change it.
-    mayRestore: ({ role }, actor) => role === 'User' || mayUse(actor, organization, 'update'),
+    mayRestore: ({ role }, { actor, keepsGrants }) =>
+      role === 'User' || (keepsGrants && mayUse(actor, organization, 'update')),
   },
   ...[
     'former_password',
