@@ -8,7 +8,7 @@ import { isLoopback } from './redirects.ts';
 
 /** Registrations that no user has approved yet, of one network; a new one replaces the oldest. */
 const MAX_PER_PLACE = 50;
-/** Registrations of the installation. */
+/** Registrations of the installation; a new one replaces the oldest without a token. */
 const MAX_CLIENTS = 5_000;
 const MAX_REDIRECTS = 10;
 const MAX_NAME = 64;
@@ -61,8 +61,12 @@ export async function registerClient(
   return transact(db, async (tx) => {
     await sql`
       delete from agent_client where id in (
-        select id from agent_client where place = ${place} and date_used is null
-        order by date_created desc offset ${MAX_PER_PLACE - 1})`.execute(tx);
+        (select id from agent_client where place = ${place} and date_used is null
+          order by date_created desc offset ${MAX_PER_PLACE - 1})
+        union all
+        (select id from agent_client where date_used is null
+          and (select count(*) from agent_client) >= ${MAX_CLIENTS}
+          order by date_created limit 1))`.execute(tx);
     const { rows } = await sql<{ id: string }>`
       insert into agent_client (id, name, redirects, place, date_expired)
       select ${randomToken()}, ${name}, ${[...redirects]}, ${place},

@@ -12,6 +12,8 @@ const WAIT_SECONDS = 900;
 const CODE_SECONDS = 120;
 /** Waiting programs of one network; a new one replaces the oldest. */
 const MAX_PER_PLACE = 50;
+/** Waiting programs of the installation. */
+const MAX_WAITING = 5_000;
 
 /** A program that asks for a leash. */
 export interface NewConsent {
@@ -41,8 +43,11 @@ export async function beginConsent(wanted: NewConsent, db: Db): Promise<string> 
   const place = networkOf(remoteAddress);
   await sql`
     delete from agent_consent where id in (
-      select id from agent_consent where place = ${place} and agent_id is null
-      order by date_created desc offset ${MAX_PER_PLACE - 1})`.execute(db);
+      (select id from agent_consent where place = ${place} and agent_id is null
+        order by date_created desc offset ${MAX_PER_PLACE - 1})
+      union all
+      (select id from agent_consent where agent_id is null
+        order by date_created desc offset ${MAX_WAITING - 1}))`.execute(db);
   const { rows } = await sql<{ id: string }>`
     insert into agent_consent
       (client_id, redirect, issuer, state, challenge, remote_addr, place, date_expired)

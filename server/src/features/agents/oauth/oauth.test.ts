@@ -330,6 +330,47 @@ it('keeps a bounded number of registrations per address, and those in use', asyn
   expect((await authorize(client)).request).not.toBe('');
 });
 
+it('keeps a bounded number of registrations and waiting programs of all addresses', async () => {
+  const { db } = world.test;
+  const { id: client } = await register();
+  const flood = (from: number, to: number) =>
+    sql`insert into agent_client (id, name, redirects, place, date_created, date_expired)
+      select 'flood-' || n, 'Flood', '{}'::text[], 'flood-' || n, now() - interval '1 hour',
+        now() + interval '1 hour' from generate_series(${from}::integer, ${to}::integer) n`.execute(
+      db,
+    );
+  await sql`insert into agent_consent
+      (client_id, redirect, issuer, challenge, remote_addr, place, date_created, date_expired)
+    select ${client}, '', '', '', '', 'flood-' || n, now() - interval '1 hour',
+      now() + interval '1 hour' from generate_series(1, 5000) n`.execute(db);
+  const counts = async () => {
+    const { rows } = await sql<{ clients: number; waiting: number }>`
+      select (select count(*) from agent_client)::integer as clients,
+        (select count(*) from agent_consent where agent_id is null)::integer as waiting`.execute(
+      db,
+    );
+    return rows[0];
+  };
+  const { clients: present = 0 } = (await counts()) ?? {};
+  await flood(1, 5000 - present);
+  expect((await register()).status).toBe(201);
+  expect((await authorize(client)).request).not.toBe('');
+  const { clients = 0, waiting = 0 } = (await counts()) ?? {};
+  for (const count of [clients, waiting]) {
+    expect(count).toBeLessThanOrEqual(5000);
+    expect(count).toBeGreaterThan(4900);
+  }
+  await flood(5001, 5100);
+  await sql`update agent_client set date_used = now()`.execute(db);
+  expect(await register()).toMatchObject({
+    status: 400,
+    body: { error: 'temporarily_unavailable' },
+  });
+  await sql`delete from agent_client where id like 'flood-%'`.execute(db);
+  await sql`delete from agent_consent where place like 'flood-%'`.execute(db);
+  await sql`update agent_client set date_used = null`.execute(db);
+});
+
 it.each<[string, Record<string, string | undefined>, string]>([
   ['an unknown program', { client_id: 'unknown' }, 'client'],
   ['no program', { client_id: undefined }, 'client'],
