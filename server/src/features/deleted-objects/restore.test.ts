@@ -515,7 +515,7 @@ describe('a user who restores', () => {
     expect(await listed(security)).not.toContain(asset);
     // The system administrator gives no access: the grant does not come back.
     const { missing } = await restored(asset, system);
-    expect(missing).toEqual([expect.stringContaining('Asset permission')]);
+    expect(missing).toEqual(['Asset permission: 1']);
     await remove(`perms/asset-permissions/${rule}/`, security);
     expect((await restore(rule, {}, system)).status).toBe(404);
     expect((await restored(rule, security)).id).toBe(rule);

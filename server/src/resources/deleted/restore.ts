@@ -221,8 +221,12 @@ async function restoreLinks(
         : undefined;
     const present = linked ?? (link ? await presentLinks(link, { id, ids }, tx) : new Set());
     const lost = ids.filter((one) => !present.has(one));
-    const what = registry.get(resource)?.resource.title ?? { en: resource, zh: resource };
-    missing.push(...lost.map((one) => ({ what, name: kept.names[one] ?? one })));
+    const owner = registry.get(resource)?.resource;
+    const what = owner?.title ?? { en: resource, zh: resource };
+    // Callers without the right to read them learn their number.
+    if (owner && mayUse(caller.actor, owner, 'read'))
+      missing.push(...lost.map((one) => ({ what, name: kept.names[one] ?? one })));
+    else if (lost.length > 0) missing.push({ what, name: String(lost.length) });
   }
 }
 
