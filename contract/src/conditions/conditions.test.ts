@@ -159,7 +159,7 @@ describe('conditions', () => {
       { networks: [{ name: 'x', networks: ['10.0.0.0/99'] }], networks_excluded: true },
       { networks: [{ name: 'x', networks: [] }], networks_excluded: true },
       { valid_until: 'tomorrow', period_excluded: true },
-      { clients: 8, clients_excluded: true },
+      { clients: 16, clients_excluded: true },
       { ports: ['22-21'], ports_excluded: true },
     ];
     for (const terms of unreadable)

@@ -84,6 +84,8 @@ const NO_SERVICES: Readonly<Record<string, string>> = {
   'asset.ip': 'a target, which SALLYPORT_TARGET_NETWORKS decides',
   'asset.public_ip': 'shown only',
   'gateway.ip': 'a target, which SALLYPORT_TARGET_NETWORKS decides',
+  'cluster.host': 'a target, which SALLYPORT_TARGET_NETWORKS decides',
+  'cluster.tls_name': 'a name in a certificate',
   'database_app.host': 'a target, which SALLYPORT_TARGET_NETWORKS decides',
   'remote_app.params.mysql_workbench_ip': 'a program on a target opens it',
   'remote_app.params.chrome_target': 'a program on a target opens it',

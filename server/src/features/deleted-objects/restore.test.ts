@@ -129,20 +129,6 @@ it('seals all documents again when the keys rotate', async () => {
   expect((await restored(ids[11] ?? '')).id).toBe(ids[11]);
 });
 
-it('deletes an object whose secret does not open, and keeps nothing of it', async () => {
-  const id = await create('assets/system-users/', {
-    name: unique('ops'),
-    username: 'ops',
-    protocol: 'ssh',
-    login_mode: 'auto',
-    password: unique('secret'),
-  });
-  await sql`update system_account set password = 'v2$x$y' where id = ${id}`.execute(test.db);
-  await remove(`assets/system-users/${id}/`);
-  expect((await admin.get(`assets/system-users/${id}/`)).status).toBe(404);
-  expect(await listed()).not.toContain(id);
-});
-
 describe('a restored object', () => {
   it('has its id, fields, nodes, labels, accounts, host keys and grants again', async () => {
     const { db } = test;

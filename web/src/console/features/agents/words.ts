@@ -67,7 +67,7 @@ export const words = catalogue({
   mayWriteFiles: { zh: '读写文件', en: 'read and write files' },
   mayBudget: {
     zh: '在 {minutes} 分钟内，最多执行 {commands} 条命令，输出不超过 {kib} KiB',
-    en: 'work for {minutes} minutes, with at most {commands} commands and {kib} KiB of output',
+    en: 'work for {minutes, plural, one {# minute} other {# minutes}}, with at most {commands, plural, one {# command} other {# commands}} and {kib} KiB of output',
   },
   mayRights: {
     zh: '权限不超过您的授权，您可随时停止',
