@@ -268,6 +268,16 @@ describe('a restored object', () => {
     expect((await admin.get<Json>(`users/groups/${group}/`)).body.users).toEqual([user.id]);
   });
 
+  it('leaves out links that the rules refuse now', async () => {
+    const [user, auditor] = [await buildUser(test.db), await buildUser(test.db)];
+    const group = await buildGroup(test.db, [user.id, auditor.id]);
+    await remove(`users/groups/${group}/`, super_);
+    await sql`update account set role = 'Auditor' where id = ${auditor.id}`.execute(test.db);
+    const { missing } = await restored(group, super_);
+    expect(missing).toEqual([expect.stringContaining(auditor.username)]);
+    expect((await super_.get<Json>(`users/groups/${group}/`)).body.users).toEqual([user.id]);
+  });
+
   it('keeps the memberships that a directory or provider gave, so that it can take them back', async () => {
     const { db } = test;
     const user = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });

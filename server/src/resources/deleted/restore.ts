@@ -11,7 +11,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { sqlState } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict, notFound } from '../../platform/errors.ts';
-import type { Following, Operation, ResourceSource, StoredRow } from '../hooks.ts';
+import { type Following, Operation, type ResourceSource, type StoredRow } from '../hooks.ts';
 import { targetScopeOf } from '../read/scope.ts';
 import type { WriteOptions } from '../write/unit-of-work.ts';
 import { columnsOf, foreignKeysOf, insertRows } from './following.ts';
@@ -82,7 +82,8 @@ export async function restoreObject(
     const field = resource.fields[name];
     if (field?.kind === 'text' && field.unique) body[name] = value;
   }
-  await dropMissing(source, body, kept, { caller, tx, missing });
+  const operation = new Operation({ caller, tx, dryRun, query: new URLSearchParams() });
+  await dropMissing(source, body, kept, { operation, missing });
   hooks.beforeRestore?.(body, kept);
   const row = await create(body, caller, {
     tx,
@@ -97,22 +98,17 @@ export async function restoreObject(
   return { resource, row, missing: inWords(missing, caller.language) };
 }
 
-interface Dropping {
-  readonly caller: Caller;
-  readonly tx: Tx;
-  readonly missing: Missing[];
-}
-
 /**
- * Drops links to objects that no longer exist.
+ * Drops links to objects that no longer exist, or that the rules refuse now.
  * @throws Conflict if the object would allow more without one, such as a condition
  */
 async function dropMissing(
   { mounted, registry }: ResourceSource,
   body: Record<string, unknown>,
   { names }: KeptObject,
-  { caller, tx, missing }: Dropping,
+  { operation, missing }: Pick<Restoring, 'operation' | 'missing'>,
 ): Promise<void> {
+  const { caller, tx } = operation;
   for (const [name, field] of writableFields(mounted.resource)) {
     if (field.kind !== 'many' && field.kind !== 'reference') continue;
     const target = registry.get(field.target);
@@ -121,7 +117,9 @@ async function dropMissing(
     const { rows } = await sql<{ id: string }>`
       select t.id from ${sql.table(target.resource.table)} t where t.id = any (${ids}::uuid[])
         and ${targetScopeOf(mounted, name, target, caller)}`.execute(tx);
-    const existing = new Set(rows.map((row) => row.id));
+    const present = rows.map((row) => row.id);
+    const refused = await mounted.hooks.refuseLinks?.(name, present, operation);
+    const existing = new Set(present.filter((id) => !refused?.has(id)));
     const lost = ids.filter((id) => !existing.has(id));
     if (lost.length === 0) continue;
     const parts = lost.map((id) => ({ what: field.label, name: names[id] ?? id }));
