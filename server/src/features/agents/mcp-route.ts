@@ -99,11 +99,13 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
         authenticate(options, context),
       );
       // A batch of an older revision counts like its messages.
-      for (let left = messagesIn(request.body); left > 0; left--) countUse(allowance, agent.id);
+      for (let more = messagesIn(request.body); more > 0; more--) countUse(allowance, agent.id);
       const left = new AbortController();
       reply.raw.once('close', () => {
         if (!reply.raw.writableFinished) left.abort();
       });
+      // The client may have left while its token was checked.
+      if (reply.raw.destroyed) left.abort();
       const [{ createMcpHandler }, { createAgentServer }] = await Promise.all([sdk(), tools()]);
       const { calls, targets, log } = options;
       const person = {
