@@ -144,7 +144,7 @@ const MAX_SOFTWARE = 200;
 
 /**
  * Returns the software of a client. RFC 4253 allows printable ASCII only, and PostgreSQL rejects
- * NUL: a client could prevent the log entries of its own sign-ins.
+ * NUL: a client could prevent the log entries of its sign-ins.
  */
 const softwareOf = ({ versions }: ClientHeader): string =>
   String(versions?.software ?? '')

@@ -350,7 +350,7 @@ describe('a restored object', () => {
     expect([answer.status, answer.body.code]).toEqual([409, 'restore_unreadable']);
   });
 
-  it('is deleted without a way back if one of its secrets does not open', async () => {
+  it('loses the way back if one of its secrets does not open', async () => {
     const account = { name: unique('root'), username: 'root', password: 'vault secret 1' };
     const id = await create('assets/system-users/', account);
     await sql`update system_account set password = 'sealed with a lost key' where id = ${id}`.execute(

@@ -61,16 +61,16 @@ async function openTunnel(): Promise<{ tunnel: SiteConnection; socket: Socket }>
   return { tunnel, socket };
 }
 
-it.each([
-  ['ends a tunnel from which nothing comes for 25 seconds', false],
-  ['keeps a silent tunnel whose client was just asked for a name', true],
-])('%s', async (_what, resolves) => {
-  const { tunnel, socket } = await openTunnel();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  if (resolves) tunnel.resolves();
-  void tunnel.measure();
-  await vi.advanceTimersByTimeAsync(24_000);
-  expect(socket.destroyed).toBe(false);
-  await vi.advanceTimersByTimeAsync(2_000);
-  expect(socket.destroyed).toBe(!resolves);
-});
+it.each([{ resolves: false }, { resolves: true }])(
+  'ends a tunnel that is silent for 25 seconds, unless its client resolves a name ($resolves)',
+  async ({ resolves }) => {
+    const { tunnel, socket } = await openTunnel();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    if (resolves) tunnel.resolves();
+    void tunnel.measure();
+    await vi.advanceTimersByTimeAsync(24_000);
+    expect(socket.destroyed).toBe(false);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(socket.destroyed).toBe(!resolves);
+  },
+);

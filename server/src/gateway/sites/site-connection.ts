@@ -18,8 +18,8 @@ const WINDOW = 2 * 1024 * 1024;
 /** A client from which nothing comes for this time has lost its way to us. */
 const SILENCE_MS = 25_000;
 /**
- * A client may be silent for this time after it was asked for a name. OpenSSH resolves one name
- * after the other and sends nothing meanwhile: ten seconds and more for each without a resolver.
+ * A client may be silent for this time after a request for a name. OpenSSH resolves one name after
+ * the other and sends nothing meanwhile: ten seconds and more for each without a resolver.
  */
 const RESOLVING_MS = 60_000;
 
