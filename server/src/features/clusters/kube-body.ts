@@ -43,8 +43,8 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** Returns a parsed value as JSON that we can walk and write again. @throws UnreadableBody */
-function checked(value: unknown, depth = 0): Json {
+/** Copies a parsed value as JSON that we can walk and write again. @throws UnreadableBody */
+export function checked(value: unknown, depth = 0): Json {
   if (depth > MOST_DEPTH) throw new UnreadableBody(400, 'The body is nested too deeply.');
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') {

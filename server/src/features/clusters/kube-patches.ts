@@ -1,7 +1,9 @@
-import { isList, isObject, type Json, type JsonObject, UnreadableBody } from './kube-body.ts';
+import { checked, isList, isObject, type Json, UnreadableBody } from './kube-body.ts';
 
-/** Most operations of one JSON patch, as in an API server. */
-const MOST_OPERATIONS = 10_000;
+/** Most operations of one JSON patch. Each may move all items of a list. */
+const MOST_OPERATIONS = 1000;
+/** Most characters that the copies of one JSON patch make, as in an API server. */
+const MOST_COPIED = 3 * 1_048_576;
 const fail = (text: string): never => {
   throw new UnreadableBody(400, text);
 };
@@ -31,8 +33,8 @@ const indexOf = (key: string, length: number): number => {
   return index >= 0 && index < length ? index : fail('The patch names an item that is missing.');
 };
 
-function getAt(value: Json | undefined, keys: readonly string[]): Json {
-  let part = value;
+function getAt(value: Json, keys: readonly string[]): Json {
+  let part: Json | undefined = value;
   for (const key of keys) {
     if (isList(part)) part = part[indexOf(key, part.length)];
     else part = isObject(part) && Object.hasOwn(part, key) ? part[key] : undefined;
@@ -40,72 +42,77 @@ function getAt(value: Json | undefined, keys: readonly string[]): Json {
   return part ?? (part === null ? null : fail('The patch names a field that is missing.'));
 }
 
-/** Returns `value` with a change at a place. `change` receives the parent and the last key. */
-function changeAt(
-  value: Json,
-  keys: readonly string[],
-  change: (parent: Json, key: string) => Json,
-): Json {
-  const [key, ...rest] = keys;
+/** Returns the object or list that holds a place, and its key there. */
+function parentOf(draft: Json, pointer: Json | undefined): { parent: Json; key: string } {
+  const keys = readPointer(pointer);
+  const key = keys.at(-1);
   if (key === undefined) return fail('The patch replaces the whole object.');
-  if (rest.length === 0) return change(value, key);
-  if (isList(value)) {
-    const index = indexOf(key, value.length);
-    return value.with(index, changeAt(getAt(value, [key]), rest, change));
-  }
-  return { ...(value as JsonObject), [key]: changeAt(getAt(value, [key]), rest, change) };
+  return { parent: getAt(draft, keys.slice(0, -1)), key };
 }
 
-const add = (added: Json) => (parent: Json, key: string) => {
+// Only drafts are changed, and nothing else refers to them.
+const asList = (parent: Json) => parent as Json[];
+const asObject = (parent: Json) => parent as Record<string, Json | undefined>;
+
+function add(draft: Json, pointer: Json | undefined, value: Json): void {
+  const { parent, key } = parentOf(draft, pointer);
   if (isList(parent)) {
     const index = key === '-' ? parent.length : indexOf(key, parent.length + 1);
-    return parent.toSpliced(index, 0, added);
-  }
-  return isObject(parent) ? { ...parent, [key]: added } : fail('The patch has no valid parent.');
-};
-
-const remove = (parent: Json, key: string): Json => {
-  getAt(parent, [key]);
-  if (isList(parent)) return parent.toSpliced(indexOf(key, parent.length), 1);
-  const { [key]: _removed, ...rest } = parent as JsonObject;
-  return rest;
-};
-
-const replace = (value: Json) => (parent: Json, key: string) => {
-  getAt(parent, [key]);
-  return isList(parent)
-    ? parent.with(indexOf(key, parent.length), value)
-    : { ...(parent as JsonObject), [key]: value };
-};
-
-/** Applies one operation of a JSON patch. */
-function applyOperation(target: Json, operation: Json): Json {
-  if (!isObject(operation)) return fail('The patch has an operation that is no object.');
-  const keys = readPointer(operation.path);
-  const value = operation.value ?? null;
-  switch (operation.op) {
-    case 'add':
-      return changeAt(target, keys, add(value));
-    case 'remove':
-      return changeAt(target, keys, remove);
-    case 'replace':
-      return changeAt(target, keys, replace(value));
-    case 'test':
-      return target;
-    case 'copy':
-      return changeAt(target, keys, add(getAt(target, readPointer(operation.from))));
-    case 'move': {
-      const from = readPointer(operation.from);
-      const moved = getAt(target, from);
-      return changeAt(changeAt(target, from, remove), keys, add(moved));
-    }
-    default:
-      return fail('The patch has an unknown operation.');
-  }
+    asList(parent).splice(index, 0, value);
+  } else if (isObject(parent)) asObject(parent)[key] = value;
+  else fail('The patch has no valid parent.');
 }
 
-/** Applies a JSON patch (RFC 6902). The API server decides `test`. @throws UnreadableBody */
+function remove(draft: Json, pointer: Json | undefined): Json {
+  const { parent, key } = parentOf(draft, pointer);
+  const removed = getAt(parent, [key]);
+  if (isList(parent)) asList(parent).splice(indexOf(key, parent.length), 1);
+  else delete asObject(parent)[key];
+  return removed;
+}
+
+function replace(draft: Json, pointer: Json | undefined, value: Json): void {
+  const { parent, key } = parentOf(draft, pointer);
+  getAt(parent, [key]);
+  if (isList(parent)) asList(parent)[indexOf(key, parent.length)] = value;
+  else asObject(parent)[key] = value;
+}
+
+/** Applies one operation of a JSON patch to a draft. `copy` returns a copy of a place. */
+function applyOperation(
+  draft: Json,
+  operation: Json,
+  copy: (pointer: Json | undefined) => Json,
+): void {
+  const {
+    op,
+    path,
+    from,
+    value = null,
+  } = isObject(operation) ? operation : fail('The patch has an operation that is no object.');
+  readPointer(path);
+  if (op === 'add') add(draft, path, checked(value));
+  else if (op === 'remove') remove(draft, path);
+  else if (op === 'replace') replace(draft, path, checked(value));
+  else if (op === 'copy') add(draft, path, copy(from));
+  else if (op === 'move') add(draft, path, remove(draft, from));
+  else if (op !== 'test') fail('The patch has an unknown operation.');
+}
+
+/**
+ * Applies a JSON patch (RFC 6902) to a copy. The API server decides `test`. Copies that copy each
+ * other would double with each operation, so their sum is limited. @throws UnreadableBody
+ */
 export function applyJsonPatch(target: Json, patch: readonly Json[]): Json {
   if (patch.length > MOST_OPERATIONS) fail('The patch has too many operations.');
-  return patch.reduce(applyOperation, target);
+  const draft = checked(target);
+  let copied = 0;
+  const copy = (pointer: Json | undefined): Json => {
+    const value = checked(getAt(draft, readPointer(pointer)));
+    copied += JSON.stringify(value).length;
+    return copied > MOST_COPIED ? fail('The patch copies too much.') : value;
+  };
+  for (const operation of patch) applyOperation(draft, operation, copy);
+  // Nested additions can be deeper than each part of the patch.
+  return checked(draft);
 }

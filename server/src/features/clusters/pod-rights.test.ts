@@ -348,6 +348,30 @@ describe('an object that owns its node already', () => {
   });
 });
 
+it('applies a JSON patch to a wide object in a short time', () => {
+  const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 0]));
+  const operations = [
+    { op: 'add', path: '/spec/wide', value: wide },
+    ...Array.from({ length: 900 }, (_, index) => ({
+      op: 'add',
+      path: `/spec/wide/z${index}`,
+      value: 0,
+    })),
+    { op: 'copy', from: '/spec/containers', path: '/spec/copied' },
+    { op: 'add', path: '/spec/copied/0/securityContext', value: { privileged: true } },
+  ];
+  const began = performance.now();
+  const judged = judgePods(
+    parseKubeRequest('PATCH', '/api/v1/namespaces/shop/pods/x'),
+    'application/json-patch+json',
+    bytes(operations),
+    bytes({ metadata: META, spec: PLAIN }),
+  );
+  expect(performance.now() - began).toBeLessThan(10_000);
+  // The copy alone was changed.
+  expect(judged.reasons).toEqual(['spec.copied[0].securityContext.privileged']);
+});
+
 describe('the body for the API server', () => {
   const create = parseKubeRequest('POST', '/api/v1/namespaces/shop/pods');
 
@@ -407,6 +431,29 @@ describe('the body for the API server', () => {
     ['an index with a sign', [{ op: 'remove', path: '/spec/containers/+0' }]],
     ['a missing source', [{ op: 'copy', from: '/nothing', path: '/spec/a' }]],
     ['a prototype', [{ op: 'add', path: '/__proto__/hostPID', value: true }]],
+    [
+      'copies that double',
+      [
+        { op: 'add', path: '/spec/a', value: {} },
+        ...Array.from({ length: 25 }, (_, index) => ({
+          op: 'copy',
+          from: '/spec/a',
+          path: `/spec/a/${index}`,
+        })),
+      ],
+    ],
+    [
+      'parts that nest too deeply',
+      Array.from({ length: 110 }, (_, index) => ({
+        op: 'add',
+        path: `/spec${'/a'.repeat(index + 1)}`,
+        value: {},
+      })),
+    ],
+    [
+      'too many operations',
+      Array.from({ length: 1001 }, () => ({ op: 'add', path: '/spec/a', value: 1 })),
+    ],
   ])('refuses a JSON patch with %s', (_title, patch) => {
     const request = parseKubeRequest('PATCH', '/api/v1/namespaces/shop/pods/x');
     const existing = bytes({ metadata: META, spec: PLAIN });
