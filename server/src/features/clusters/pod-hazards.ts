@@ -111,6 +111,19 @@ const CHECKS = [
 const objectsOf = (value: Json): readonly JsonObject[] =>
   isList(value) ? value.filter((item) => isObject(item)) : [];
 
+/** Longest place of a hazard. Each hazard has its own: long ones would fill the memory. */
+const MOST_PLACE = 512;
+const CUT = '…';
+
+/** Returns a longer place, or a cut one that stands for all places below. */
+function extend(place: string, part: string): string {
+  if (place.endsWith(CUT)) return place;
+  return place.length + part.length > MOST_PLACE ? `${place}${CUT}` : place + part;
+}
+
+/** Returns true if the place of a hazard is complete, so that it can be compared. */
+export const isWhole = ({ place }: Hazard): boolean => !place.endsWith(CUT);
+
 /** Returns place and detail of a hazard. */
 export const hazardText = ({ place, detail }: Hazard): string =>
   detail ? `${place} ${detail}` : place;
@@ -120,10 +133,11 @@ export const hazardText = ({ place, detail }: Hazard): string =>
  * patch. It looks at keys, not at the kind, so a template inside an extension is seen as well.
  */
 export function hazardsIn(value: Json | undefined, path = ''): readonly Hazard[] {
-  if (isList(value)) return value.flatMap((item, index) => hazardsIn(item, `${path}[${index}]`));
+  if (isList(value))
+    return value.flatMap((item, index) => hazardsIn(item, extend(path, `[${index}]`)));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => {
-    const place = path ? `${path}.${key}` : key;
+    const place = extend(path, path ? `.${key}` : key);
     if (child === undefined) return [];
     const here = CHECKS.flatMap(([action, checks]) =>
       (Object.hasOwn(checks, key) ? (checks[key]?.(child) ?? []) : []).map((detail) => ({

@@ -2,7 +2,7 @@ import type { KubeAction } from './kube-actions.ts';
 import { isList, isObject, type Json, type KubeBody, readKubeBody } from './kube-body.ts';
 import { applyJsonPatch, applyMergePatch, readPointer } from './kube-patches.ts';
 import type { KubeRequest } from './kube-request.ts';
-import { type Hazard, hazardsIn, hazardText } from './pod-hazards.ts';
+import { type Hazard, hazardsIn, hazardText, isWhole } from './pod-hazards.ts';
 
 export { UnreadableBody } from './kube-body.ts';
 
@@ -99,7 +99,7 @@ function outcomeOf(body: KubeBody, existing: Json | undefined, path: readonly st
   const known = new Set(hazardsIn(existing).map(hazardText));
   const isSame =
     canonical(podOf(result, path)) === canonical(podOf(existing, path)) &&
-    hazards.every((hazard) => known.has(hazardText(hazard)));
+    hazards.every((hazard) => isWhole(hazard) && known.has(hazardText(hazard)));
   return { hazards: isSame ? [] : hazards, dependsOnExisting: touches };
 }
 
