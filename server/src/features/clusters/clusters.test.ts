@@ -435,6 +435,24 @@ describe('a watch', () => {
     await until(async () => (await lastSession()).end_reason === 'connect_expired', 'the end');
   });
 
+  it.each([
+    ['loses the verb', () => ({ verbs: ['get'] })],
+    ['loses a group', () => ({ kube_groups: 'viewers' })],
+    ['expires', () => ({ date_expired: new Date(Date.now() + 2_000).toISOString() })],
+  ])(
+    'ends when its permission %s, while another keeps the session open',
+    async (_title, change) => {
+      await grant({ verbs: ['get'] });
+      const rule = await grant();
+      const answer = await watch();
+      const changed = await admin.patch(`perms/cluster-permissions/${rule}/`, change());
+      expect([changed.status, changed.text]).toEqual([200, expect.any(String)]);
+      await answer.text().catch(() => undefined);
+      await until(() => openAnswers === 0, 'the answer of the API server is closed');
+      expect((await lastSession()).is_finished).toBe(false);
+    },
+  );
+
   it('ends with its token, also if another process ended that', async () => {
     await grant();
     const answer = await watch();

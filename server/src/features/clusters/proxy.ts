@@ -19,7 +19,7 @@ import { returnedHeaders, sentHeaders } from './answer.ts';
 import { bodyOf, type Judging, judge } from './bodies.ts';
 import { type KubeRequest, parseKubeRequest, UnclearRequest } from './kube-request.ts';
 import type { LiveSessions } from './live-sessions.ts';
-import { decide, kindName, placeOf } from './rights.ts';
+import { decide, kindName, placeOf, stillAllows } from './rights.ts';
 import { answerStatus } from './status.ts';
 import { findToken, type LiveToken } from './tokens.ts';
 import { relayUpgrade, rememberRefusal, repeatedRefusal, type Upgrading } from './upgrades.ts';
@@ -124,7 +124,7 @@ async function relay(relayed: Relayed): Promise<FastifyReply> {
   const decision = decide(meaning, session.rules);
   if ('refusal' in decision) return refuse(relayed, decision.refusal);
   if (meaning.upgrade) return relayUpgrade(relayed, textOf(relayed));
-  const controller = session.begin();
+  const controller = session.begin((rules) => stillAllows(meaning, rules, decision));
   const leave = () => session.done(controller);
   reply.raw.once('close', leave);
   const began = performance.now();

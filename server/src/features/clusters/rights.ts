@@ -81,3 +81,15 @@ export function decide(
   const groups = left.flatMap((rule) => (rule.user === user ? rule.groups : []));
   return { user, groups: [...new Set(groups)] };
 }
+
+/** Returns true if permissions still allow a running request as its whole identity. */
+export function stillAllows(
+  request: KubeRequest,
+  rules: readonly ClusterRule[],
+  { user, groups }: Identity,
+): boolean {
+  const now = decide(request, rules);
+  return (
+    !('refusal' in now) && now.user === user && groups.every((group) => now.groups.includes(group))
+  );
+}

@@ -260,8 +260,11 @@ it.each([
   expect((await commandSessions()).length).toBeLessThan(2);
 });
 
-it('forwards a port as bytes', async () => {
+/** Forwards a port. `received` returns what came so far. */
+async function forwardPort(protocols = 'SPDY/3.1+portforward.k8s.io') {
   const socket = await dial();
+  socket.on('error', () => undefined);
+  const closed = new Promise<void>((done) => socket.once('close', () => done()));
   socket.write(
     [
       `GET ${addressOf('team-a/pods/web/portforward')} HTTP/1.1`,
@@ -269,7 +272,7 @@ it('forwards a port as bytes', async () => {
       `Authorization: Bearer ${token}`,
       'Connection: Upgrade',
       'Upgrade: websocket',
-      'Sec-WebSocket-Protocol: SPDY/3.1+portforward.k8s.io',
+      `Sec-WebSocket-Protocol: ${protocols}`,
       '\r\n',
     ].join('\r\n'),
   );
@@ -279,12 +282,25 @@ it('forwards a port as bytes', async () => {
   });
   await until(() => received.includes('\r\n\r\n'), 'the upgrade');
   expect(received).toMatch(/^HTTP\/1\.1 101 /);
+  return { socket, closed, received: () => received };
+}
+
+it('forwards a port as bytes', async () => {
+  const { socket, received } = await forwardPort();
   const sent = Buffer.alloc(3_000_000, 'y');
   socket.write(sent);
-  await until(() => received.length >= sent.length, 'all bytes');
-  expect(received.slice(received.indexOf('\r\n\r\n') + 4)).toBe(sent.toString('latin1'));
+  await until(() => received().length >= sent.length, 'all bytes');
+  expect(received().slice(received().indexOf('\r\n\r\n') + 4)).toBe(sent.toString('latin1'));
   socket.destroy();
   expect(await commandsOf('kubeconfig')).toMatchObject([
     { input: expect.stringContaining('create pods/portforward "web" in team-a'), output: '101' },
   ]);
+});
+
+it('ends a forwarded port when its permission no longer names the action', async () => {
+  const { closed } = await forwardPort();
+  const change = { actions: ['exec'] };
+  const changed = await admin.patch(`perms/cluster-permissions/${permission}/`, change);
+  expect(changed.status).toBe(200);
+  await closed;
 });

@@ -17,7 +17,7 @@ import type { Judging } from './bodies.ts';
 import { UnclearRequest } from './kube-request.ts';
 import { type PodCommandRequest, readPodCommand } from './pod-command.ts';
 import { askUpgrade, joinStreams } from './relay-upgrade.ts';
-import { decide, type Identity } from './rights.ts';
+import { decide, type Identity, stillAllows } from './rights.ts';
 import type { LiveToken } from './tokens.ts';
 
 /** Interval in which a running command keeps the session of its kubeconfig open. */
@@ -119,7 +119,8 @@ async function relayBytes(
   log: (outcome: string) => Promise<void>,
 ): Promise<void> {
   const { request, session, meaning } = upgrading;
-  const controller = session.begin();
+  const identity = identityBy(upgrading, session.rules);
+  const controller = session.begin((rules) => stillAllows(meaning, rules, identity));
   const { signal } = controller;
   try {
     const stream = await session.dial(signal);
@@ -132,7 +133,7 @@ async function relayBytes(
       identity: {
         authorization,
         host,
-        ...identityHeaders(identityBy(upgrading, session.rules)),
+        ...identityHeaders(identity),
       },
       stream,
       signal,

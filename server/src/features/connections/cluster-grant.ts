@@ -25,6 +25,7 @@ interface ClusterRuleRow {
   verbs: number;
   actions: number;
   kinds: string;
+  date_expired: Date;
 }
 
 const linesOf = (text: string): string[] =>
@@ -52,8 +53,13 @@ export async function clusterGrant(
   const [row] = rows;
   if (!row) throw new Refusal('connect_denied');
   const rules = await sql<ClusterRuleRow>`
-    select kube_user, kube_groups, namespaces, verbs, actions, kinds from cluster_permission
-    where id = any (${account.rules}::uuid[]) order by id`.execute(db);
+    select kube_user, kube_groups, namespaces, verbs, actions, kinds, date_expired
+    from cluster_permission where id = any (${account.rules}::uuid[]) order by id`.execute(db);
+  // A request may depend on one permission among several: check again when the first one ends.
+  const changes = Math.min(
+    changesAt.changesAt?.getTime() ?? Number.POSITIVE_INFINITY,
+    ...rules.rows.map((rule) => rule.date_expired.getTime()),
+  );
   return {
     cluster: {
       tlsName: row.tls_name || row.host,
@@ -78,6 +84,6 @@ export async function clusterGrant(
     },
     ...(await accountPart(db, account, userId, 'kubernetes')),
     ...(await connectionTerms(db, account.rules, 'cluster_permission')),
-    ...changesAt,
+    ...(Number.isFinite(changes) && { changesAt: new Date(changes) }),
   };
 }

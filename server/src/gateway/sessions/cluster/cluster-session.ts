@@ -32,6 +32,9 @@ export interface ClusterIdentity {
   readonly groups: readonly string[];
 }
 
+/** Returns true if permissions still allow a running request. */
+type IsAllowed = (rules: readonly ClusterRule[]) => boolean;
+
 /** Node writes headers as Latin-1; API servers read UTF-8. */
 const inBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
@@ -47,7 +50,7 @@ export class ClusterSession extends Session {
   readonly screen = undefined;
   readonly recordedBytes = 0;
   private api: ClusterApi | undefined;
-  private readonly open = new Set<AbortController>();
+  private readonly open = new Map<AbortController, IsAllowed>();
   private readonly parts: SessionParts;
   private current: Grant;
   private sequence = 0;
@@ -73,19 +76,24 @@ export class ClusterSession extends Session {
     return this.current.cluster?.rules ?? [];
   }
 
+  /** Ends the requests that the permissions no longer allow: a watch may outlive one of them. */
   protected override granted(grant: Grant): void {
+    const before = JSON.stringify(this.rules);
     this.current = grant;
+    if (JSON.stringify(this.rules) === before) return;
+    for (const [controller, isAllowed] of this.open)
+      if (!isAllowed(this.rules)) controller.abort(new Refusal('connect_expired'));
   }
 
   /**
-   * Takes a place for a request. Its signal aborts when the session ends or the client leaves.
-   * @throws Refusal
+   * Takes a place for a request. Its signal aborts when the session ends, the client leaves or the
+   * permissions stop to allow it. @throws Refusal
    */
-  begin(): AbortController {
+  begin(isAllowed: IsAllowed): AbortController {
     if (this.isOver) throw this.reason ?? new Refusal('session_finished');
     if (this.open.size >= MAX_OPEN) throw new Refusal('cluster_busy', { max: MAX_OPEN });
     const controller = new AbortController();
-    this.open.add(controller);
+    this.open.set(controller, isAllowed);
     this.active();
     return controller;
   }
@@ -158,7 +166,7 @@ export class ClusterSession extends Session {
 
   protected stop(reason: Refusal): void {
     this.reason = reason;
-    for (const controller of this.open) controller.abort(reason);
+    for (const controller of this.open.keys()) controller.abort(reason);
     this.open.clear();
     this.api?.close();
   }
