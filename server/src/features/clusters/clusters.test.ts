@@ -453,6 +453,20 @@ describe('a watch', () => {
     },
   );
 
+  it('checks the permission of its session after its client has left', async () => {
+    await grant({ date_expired: new Date(Date.now() + 8_000).toISOString() });
+    const client = await kubectl();
+    const leaving = new AbortController();
+    const { headers } = client;
+    const url = new URL(at(`${PODS}?watch=1`), test.visitor.url);
+    await fetch(url, { headers, signal: leaving.signal });
+    await until(() => openAnswers === 1, 'the watch is open');
+    leaving.abort();
+    await until(() => openAnswers === 0, 'the answer of the API server is closed');
+    await until(async () => (await lastSession()).is_finished === true, 'the end');
+    expect(await lastSession()).toMatchObject({ end_reason: 'connect_expired' });
+  });
+
   it('ends with its token, also if another process ended that', async () => {
     await grant();
     const answer = await watch();

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PublicContext } from '../../http/context.ts';
 import { publicRoute } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { partOf, Work } from '../../platform/db/work.ts';
 import { AppError, Unauthenticated } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import {
@@ -239,7 +240,9 @@ export async function mountProxy(app: FastifyInstance, options: ProxyOptions): P
       method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       url: `${PROXY_PATH}:cluster/*`,
       summary: 'The API server of a cluster, for clients with the token of a kubeconfig.',
-      handler: (context) => serve(options, context),
+      // A session outlives the request that opens it, which may be stopped: its timers and checks
+      // must not belong to this request.
+      handler: (context) => partOf(new Work(), () => serve(options, context)),
     });
   });
 }
