@@ -44,6 +44,10 @@ async function startServer(): Promise<void> {
       return;
     }
     seen.push({ method, url, headers, body });
+    if (url.includes('unasked')) {
+      request.socket.write('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+      return;
+    }
     if (url.includes('watch=')) {
       openAnswers++;
       response.once('close', () => openAnswers--);
@@ -268,6 +272,14 @@ describe('a request of a kubeconfig', () => {
     expect(seen[0]?.body).toBe('{"data":{"key":"value"}}');
     const large = await client.post(at(maps), { data: 'x'.repeat(5 * 1024 * 1024) });
     expect(large.status).toBe(413);
+  });
+
+  it('fails when the API server upgrades a request that asked for no upgrade', async () => {
+    await grant();
+    const client = await kubectl();
+    const answer = await client.get(at(`${PODS}?labelSelector=unasked`));
+    expect([answer.status, answer.body.kind]).toEqual([502, 'Status']);
+    expect((await client.get(at(PODS))).status).toBe(200);
   });
 
   it('refuses pods that own their node, and passes other pods', async () => {

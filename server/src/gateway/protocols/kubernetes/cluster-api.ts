@@ -130,10 +130,12 @@ export function createClusterApi(route: Route): ClusterApi {
           headers: { ...headers, host, authorization },
           signal: AbortSignal.any([signal, over.signal]),
         });
+        const fail = (error: Error) =>
+          failed(signal.reason instanceof Refusal ? signal.reason : clusterRefusalOf(error, route));
         sent.once('response', done);
-        sent.on('error', (error) =>
-          failed(signal.reason instanceof Refusal ? signal.reason : clusterRefusalOf(error, route)),
-        );
+        sent.on('error', fail);
+        // An answer that upgrades without being asked has neither response nor error.
+        sent.once('close', () => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
         if (body === undefined || body instanceof Uint8Array) sent.end(body);
         else {
           body.once('error', (error) => sent.destroy(error));
