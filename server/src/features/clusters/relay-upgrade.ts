@@ -108,5 +108,7 @@ export function joinStreams(
     }
     socket.pipe(stream);
     stream.pipe(socket);
+    // One that closed before has no event left.
+    if (socket.destroyed || stream.destroyed) leave();
   });
 }

@@ -122,6 +122,10 @@ async function relayBytes(
   const identity = identityBy(upgrading, session.rules);
   const controller = session.begin((rules) => stillAllows(meaning, rules, identity));
   const { signal } = controller;
+  const { socket } = request.raw;
+  const leave = () => controller.abort();
+  socket.once('close', leave);
+  if (socket.destroyed) leave();
   try {
     const stream = await session.dial(signal);
     signal.addEventListener('abort', () => stream.destroy(), { once: true });
@@ -145,6 +149,7 @@ async function relayBytes(
     await log('101');
     await joinStreams(take(upgrading), { stream, ...answer }, () => session.passed());
   } finally {
+    socket.off('close', leave);
     session.done(controller);
   }
 }
