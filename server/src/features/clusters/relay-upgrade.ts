@@ -33,13 +33,27 @@ export type UpgradeAnswer =
   | { readonly answer: IncomingMessage; readonly head: Buffer }
   | { readonly refusal: IncomingMessage };
 
-function only(headers: IncomingHttpHeaders, names: readonly string[]) {
+function only(headers: IncomingHttpHeaders, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = headers[name];
       return value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]];
     }),
   );
+}
+
+/** A subprotocol that carries the token of a user: an API server could take it as an identity. */
+const TOKEN_PROTOCOL = /^base64url\.bearer\./i;
+
+/** Returns the headers of a client that an API server needs for an upgrade. */
+function askedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const { 'sec-websocket-protocol': offered, ...rest } = only(headers, ASKED);
+  if (offered === undefined) return rest;
+  const kept = offered
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => !TOKEN_PROTOCOL.test(name));
+  return kept.length === 0 ? rest : { ...rest, 'sec-websocket-protocol': kept.join(', ') };
 }
 
 /** Asks the API server for the upgrade of a client. */
@@ -57,7 +71,7 @@ export function askUpgrade({
       method,
       path,
       headers: {
-        ...only(asked, ASKED),
+        ...askedHeaders(asked),
         ...identity,
         connection: 'Upgrade',
         upgrade: asked.upgrade ?? '',

@@ -304,3 +304,14 @@ it('ends a forwarded port when its permission no longer names the action', async
   expect(changed.status).toBe(200);
   await closed;
 });
+
+it('keeps a token among the subprotocols from the API server', async () => {
+  const { socket } = await forwardPort(
+    'base64url.bearer.authorization.k8s.io.c3BrX3g, SPDY/3.1+portforward.k8s.io',
+  );
+  expect(cluster.requests.at(-1)?.headers).toMatchObject({
+    'sec-websocket-protocol': 'SPDY/3.1+portforward.k8s.io',
+    authorization: `Bearer ${CLUSTER_TOKEN}`,
+  });
+  socket.destroy();
+});
