@@ -110,6 +110,26 @@ describe('a connection', () => {
     expect(answers).toEqual(Buffer.concat([ping(1), ping(3)]));
   });
 
+  it('keeps few answers to pings for a client that does not read', async () => {
+    const [near, far] = duplexPair();
+    const isRead = Promise.withResolvers<void>();
+    const connection = new SpdyConnection(near, Buffer.alloc(0), false, {
+      onStream: () => false,
+      onReply: () => undefined,
+      onData: () => isRead.resolve(),
+      onFinish: () => undefined,
+      onDrain: () => undefined,
+      onClose: () => undefined,
+    });
+    const pings = Array.from({ length: 20_000 }, (_, index) =>
+      Buffer.concat([head(6, 4), numbers(2 * index + 1)]),
+    );
+    far.write(Buffer.concat([...pings, numbers(1, 1), Buffer.from('x')]));
+    await isRead.promise;
+    expect(connection.unsent).toBeLessThan(70_000);
+    connection.destroy();
+  });
+
   it('skips frames that it does not need', async () => {
     const settings = Buffer.concat([head(4, 12), numbers(1, 4, 100)]);
     const window = Buffer.concat([head(9, 8), numbers(1, 1000)]);

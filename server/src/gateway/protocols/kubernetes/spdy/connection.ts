@@ -17,6 +17,8 @@ const HEADERS = 8;
 const REFUSED_STREAM = 3;
 /** Maximum streams that a peer opens: a remote command has five. */
 const MOST_STREAMS = 8;
+/** Unsent bytes above which pings stay unanswered: the peer does not read. */
+const MOST_UNREAD = 65_536;
 const ID = 0x7fff_ffff;
 
 export interface SpdyEvents {
@@ -156,7 +158,7 @@ export class SpdyConnection {
       this.events.onReply(id);
     } else if (type === HEADERS) await this.reader.read(content.subarray(4));
     else if (type === RST_STREAM) this.events.onFinish(id);
-    else if (type === PING && (id % 2 === 1) !== this.isClient)
+    else if (type === PING && (id % 2 === 1) !== this.isClient && this.unsent < MOST_UNREAD)
       this.write(controlFrame(PING, 0, numbers(id)));
     if (flags & FIN && type !== RST_STREAM) this.events.onFinish(id);
   }
