@@ -1,21 +1,21 @@
 /** A resource that API servers have without extensions. */
 export interface KubeKind {
   readonly subresources: readonly string[];
-  /** True if its objects hold pods, templates of pods, or volumes of nodes. */
+  /** True if its objects hold pods, templates of pods, volumes of nodes, or tokens of accounts. */
   readonly holdsPods: boolean;
 }
 
 /**
  * Resources and their subresources by API group, from the discovery of kube-apiserver 1.36.3. The
  * core group has the empty name. `metrics.k8s.io` is served by metrics-server. A `+` marks a
- * resource whose objects hold pods, templates of pods, or volumes of nodes.
+ * resource whose objects hold pods, templates of pods, volumes of nodes, or tokens of accounts.
  */
 const GROUPS: Readonly<Record<string, string>> = {
   '': `bindings componentstatuses configmaps endpoints events limitranges
     namespaces/status,finalize nodes/proxy,status persistentvolumeclaims/status
     +persistentvolumes/status +podtemplates
     +pods/attach,binding,ephemeralcontainers,eviction,exec,log,portforward,proxy,resize,status
-    +replicationcontrollers/scale,status resourcequotas/status secrets serviceaccounts/token
+    +replicationcontrollers/scale,status resourcequotas/status +secrets serviceaccounts/token
     services/proxy,status`,
   'admissionregistration.k8s.io': `mutatingadmissionpolicies mutatingadmissionpolicybindings
     mutatingwebhookconfigurations validatingadmissionpolicies/status

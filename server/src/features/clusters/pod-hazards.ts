@@ -149,3 +149,24 @@ export function hazardsIn(value: Json | undefined, path = ''): readonly Hazard[]
     return [...here, ...hazardsIn(child, place)];
   });
 }
+
+const TOKEN_ACCOUNT = 'kubernetes.io/service-account.name';
+const JOINING = 'bootstrap.kubernetes.io/token';
+
+/**
+ * Returns the parts of a Secret that make the cluster issue a token: for a service account, as its
+ * subresource `token` does, or for machines that join.
+ */
+export function tokensIn(value: Json | undefined): readonly Hazard[] {
+  if (!isObject(value)) return [];
+  const { type, metadata } = value;
+  const annotations = isObject(metadata) ? metadata.annotations : undefined;
+  const account = (isObject(annotations) ? annotations[TOKEN_ACCOUNT] : undefined) ?? undefined;
+  const place = `metadata.annotations.${TOKEN_ACCOUNT}`;
+  return [
+    ...(type === JOINING ? [{ action: 'escalate', place: 'type', detail: JOINING } as const] : []),
+    ...(account !== undefined
+      ? [{ action: 'escalate', place, detail: `${account}` } as const]
+      : []),
+  ];
+}

@@ -248,6 +248,49 @@ describe('another identity and another container', () => {
   });
 });
 
+describe('a body of a Secret', () => {
+  const path = '/api/v1/namespaces/shop/secrets';
+  const token = (name: string) => ({
+    type: 'kubernetes.io/service-account-token',
+    metadata: { ...META, annotations: { 'kubernetes.io/service-account.name': name } },
+  });
+  const judge = (method: string, type: string, value: unknown, existing?: Fields) =>
+    judgePods(
+      parseKubeRequest(method, method === 'POST' ? path : `${path}/x`),
+      `application/${type}`,
+      bytes(value),
+      existing && bytes(existing),
+    ).needs;
+  const plain = { metadata: META, data: {} };
+
+  it('needs the right to escalate for a Secret that issues a token', () => {
+    expect(judge('POST', 'json', token('default'))).toEqual(['escalate']);
+    expect(judge('POST', 'json', { type: 'bootstrap.kubernetes.io/token' })).toEqual(['escalate']);
+    expect(judge('PUT', 'json', token('builder'), plain)).toEqual(['escalate']);
+    for (const type of ['merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml'])
+      expect(judge('PATCH', type, token('builder'), plain)).toEqual(['escalate']);
+    const add = {
+      op: 'add',
+      path: '/metadata/annotations',
+      value: token('a').metadata.annotations,
+    };
+    expect(judge('PATCH', 'json-patch+json', [add], plain)).toEqual(['escalate']);
+  });
+
+  it('keeps the account that a Secret names already', () => {
+    const patch = { metadata: { labels: { a: 'b' } } };
+    expect(judge('PATCH', 'merge-patch+json', patch, token('builder'))).toEqual([]);
+    expect(judge('PATCH', 'merge-patch+json', token('other'), token('builder'))).toEqual([
+      'escalate',
+    ]);
+  });
+
+  it('accepts a Secret with keys that a pod must not have', () => {
+    const stringData = { hostPID: 'true', serviceAccountName: 'builder' };
+    expect(judge('POST', 'json', { type: 'Opaque', stringData })).toEqual([]);
+  });
+});
+
 describe('an object that owns its node already', () => {
   const path = '/apis/apps/v1/namespaces/shop/deployments/x';
   const before = {

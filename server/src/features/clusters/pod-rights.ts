@@ -2,7 +2,7 @@ import type { KubeAction } from './kube-actions.ts';
 import { isList, isObject, type Json, type KubeBody, readKubeBody } from './kube-body.ts';
 import { applyJsonPatch, applyMergePatch, readPointer } from './kube-patches.ts';
 import type { KubeRequest } from './kube-request.ts';
-import { type Hazard, hazardsIn, hazardText, isWhole } from './pod-hazards.ts';
+import { type Hazard, hazardsIn, hazardText, isWhole, tokensIn } from './pod-hazards.ts';
 
 export { UnreadableBody } from './kube-body.ts';
 
@@ -78,13 +78,25 @@ interface Outcome {
   readonly dependsOnExisting: boolean;
 }
 
+/** How the hazards of a kind are found, and where its pod is. */
+interface Search {
+  readonly find: (value: Json | undefined) => readonly Hazard[];
+  readonly path: readonly string[];
+}
+
+/** Values of a Secret are not read: their keys may be those of a pod. */
+const searchOf = ({ group, resource }: KubeRequest): Search => ({
+  find: group === '' && resource === 'secrets' ? tokensIn : hazardsIn,
+  path: POD_PATHS[`${resource}.${group}`] ?? [],
+});
+
 /** Returns the hazards of a write. Strategic and apply patches count parts, never less. */
-function outcomeOf(body: KubeBody, existing: Json | undefined, path: readonly string[]): Outcome {
+function outcomeOf(body: KubeBody, existing: Json | undefined, { find, path }: Search): Outcome {
   const { kind, value } = body;
   if (kind === 'strategic' || kind === 'apply') {
     const dependsOnExisting = existing !== undefined && mergeTouches(value, path);
-    const before = dependsOnExisting ? hazardsIn(existing) : [];
-    return { hazards: [...hazardsIn(value), ...before], dependsOnExisting };
+    const before = dependsOnExisting ? find(existing) : [];
+    return { hazards: [...find(value), ...before], dependsOnExisting };
   }
   const result =
     kind === 'object'
@@ -92,11 +104,11 @@ function outcomeOf(body: KubeBody, existing: Json | undefined, path: readonly st
       : isList(value)
         ? applyJsonPatch(existing ?? {}, value)
         : applyMergePatch(existing, value);
-  const hazards = hazardsIn(result);
+  const hazards = find(result);
   if (existing === undefined) return { hazards, dependsOnExisting: false };
   const touches =
     kind === 'object' || (isList(value) ? operationsTouch(value, path) : mergeTouches(value, path));
-  const known = new Set(hazardsIn(existing).map(hazardText));
+  const known = new Set(find(existing).map(hazardText));
   const isSame =
     canonical(podOf(result, path)) === canonical(podOf(existing, path)) &&
     hazards.every((hazard) => isWhole(hazard) && known.has(hazardText(hazard)));
@@ -113,12 +125,8 @@ function pin({ value }: KubeBody, version: Json): Json {
 }
 
 /** Names of the service accounts that an object has already. */
-const accountsOf = (value: Json | undefined): ReadonlySet<string> =>
-  new Set(
-    hazardsIn(value)
-      .filter(({ action }) => action === 'escalate')
-      .map(({ detail }) => detail),
-  );
+const accountsOf = (hazards: readonly Hazard[]): ReadonlySet<string> =>
+  new Set(hazards.filter(({ action }) => action === 'escalate').map(({ detail }) => detail));
 
 /**
  * Decides which actions a write needs before the API server sees it. For updates and patches,
@@ -133,9 +141,9 @@ export function judgePods(
 ): PodJudgement {
   const existing = existingBytes && readKubeBody('application/json', existingBytes, false).value;
   const body = readKubeBody(contentType, bytes, request.verb === 'patch');
-  const path = POD_PATHS[`${request.resource}.${request.group}`] ?? [];
-  const { hazards, dependsOnExisting } = outcomeOf(body, existing, path);
-  const accounts = accountsOf(existing);
+  const search = searchOf(request);
+  const { hazards, dependsOnExisting } = outcomeOf(body, existing, search);
+  const accounts = accountsOf(search.find(existing));
   const counted = hazards.filter(
     ({ action, detail }) => action !== 'escalate' || !accounts.has(detail),
   );
