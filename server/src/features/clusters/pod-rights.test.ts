@@ -392,6 +392,12 @@ describe('an object that owns its node already', () => {
     });
   });
 
+  it.each(['', null])('sets the judged version when the client sends %j', (resourceVersion) => {
+    const spec = { template: { spec: { hostPID: null } } };
+    const judged = patch('merge-patch+json', { metadata: { resourceVersion }, spec });
+    expect(JSON.parse(judged.body).metadata.resourceVersion).toBe('41');
+  });
+
   it('keeps the version that the client asks for', () => {
     const judged = patch('merge-patch+json', {
       metadata: { resourceVersion: '7' },

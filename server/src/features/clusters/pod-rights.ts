@@ -121,7 +121,9 @@ function pin({ value }: KubeBody, version: Json): Json {
     return [{ op: 'test', path: '/metadata/resourceVersion', value: version }, ...value];
   const object = isObject(value) ? value : {};
   const metadata = isObject(object.metadata) ? object.metadata : {};
-  return { ...object, metadata: { resourceVersion: version, ...metadata } };
+  // Another version is a conflict at the API server. A blank one would mean any version.
+  const resourceVersion = metadata.resourceVersion || version;
+  return { ...object, metadata: { ...metadata, resourceVersion } };
 }
 
 /** Names of the service accounts that an object has already. */
