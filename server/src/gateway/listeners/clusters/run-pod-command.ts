@@ -180,8 +180,17 @@ export async function runPodCommand(
     session.end('session_finished');
     throw error;
   }
-  void visit.isOver.then(() => session.end('session_cluster_token'));
+  endTogether(visit.isOver, session);
   return { ended: session.ended };
+}
+
+/** Ends a command with the session of its kubeconfig, which keeps no ended one in memory. */
+function endTogether(isOver: Promise<void>, session: Session): void {
+  const running = { session: session as Session | undefined };
+  void session.ended.then(() => {
+    running.session = undefined;
+  });
+  void isOver.then(() => running.session?.end('session_cluster_token'));
 }
 
 /** Refuses a command that a rule rewrites: a pod runs words, not a line. @throws Refusal */
