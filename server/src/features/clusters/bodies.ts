@@ -16,6 +16,8 @@ export interface Judging {
   readonly request: FastifyRequest;
   readonly session: ClusterSession;
   readonly meaning: KubeRequest;
+  /** Checks the permissions again for the address of the request. @throws Refusal */
+  readonly recheck: () => Promise<void>;
 }
 
 /** Passes a body on and ends one that is too large. */
@@ -50,7 +52,7 @@ interface Judged {
  * with the object that it changes. @throws Refusal
  */
 export async function judge(
-  { request, session, meaning }: Judging,
+  { request, session, meaning, recheck }: Judging,
   identity: Identity,
   signal: AbortSignal,
 ): Promise<Judged> {
@@ -58,6 +60,8 @@ export async function judge(
   const changes = meaning.verb === 'patch' || meaning.verb === 'update';
   const existing = changes ? await readExisting(session, meaning, { identity, signal }) : undefined;
   const judgement = judgeBody(meaning, request.headers['content-type'], bytes, existing);
+  // The body may take long, and other requests move the session to their addresses.
+  await recheck();
   const decision = decide(meaning, session.rules, judgement.needs);
   if ('refusal' in decision) {
     const { code, params } = decision.refusal;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@sallyport/contract';
 import { databaseClock } from '../../platform/clock.ts';
-import type { ClusterGateway, ClusterSession } from '../connections/index.ts';
+import { type ClusterGateway, type ClusterSession, Refusal } from '../connections/index.ts';
 import type { LiveToken } from './tokens.ts';
 
 interface Entry {
@@ -18,6 +18,8 @@ interface Options {
   readonly endToken: (id: string) => Promise<void>;
 }
 
+/** Checks of one request while requests from other addresses move its session. */
+const MOST_CHECKS = 20;
 const TOKEN_END: ErrorCode = 'session_cluster_token';
 
 /** The sessions of kubeconfig files: one per token, while requests use it. */
@@ -36,9 +38,21 @@ export class LiveSessions {
   async of(token: LiveToken, remoteAddr: string): Promise<ClusterSession> {
     const held = await this.entries.get(token.id)?.session.catch(() => undefined);
     const session = held && !held.isOver ? held : await this.open(token, remoteAddr);
-    await session.moveTo(remoteAddr);
-    await session.recheck();
+    await this.check(session, remoteAddr);
     return session;
+  }
+
+  /**
+   * Checks the permissions of a session for the address of a request. The rules of the session are
+   * those of this address until the caller waits for anything. @throws Refusal
+   */
+  async check(session: ClusterSession, remoteAddr: string): Promise<void> {
+    for (let left = MOST_CHECKS; left > 0; left--) {
+      await session.moveTo(remoteAddr);
+      await session.recheck();
+      if (session.row.person.remoteAddr === remoteAddr) return;
+    }
+    throw new Refusal('cluster_busy', { max: 1 });
   }
 
   private open(token: LiveToken, remoteAddr: string): Promise<ClusterSession> {

@@ -203,8 +203,10 @@ async function serve(options: ProxyOptions, context: PublicContext): Promise<Fas
     language = token.language;
     if (clusterId !== token.clusterId) throw new Refusal('cluster_other');
     const meaning = readMeaning(request, rest);
-    const session = await options.sessions.of(token, request.ip);
-    return await relay({ request, reply, session, meaning, token, gateway: options.gateway });
+    const { sessions, gateway } = options;
+    const session = await sessions.of(token, request.ip);
+    const recheck = () => sessions.check(session, request.ip);
+    return await relay({ request, reply, session, meaning, recheck, token, gateway });
   } catch (error) {
     if (reply.sent) return reply;
     if (error instanceof Unauthenticated)

@@ -93,7 +93,7 @@ async function runCommand(
   const left = new AbortController();
   request.raw.socket.once('close', () => left.abort());
   const { ended } = await gateway().run({
-    person: { ...session.row.person, loginId: token.loginId },
+    person: { ...session.row.person, remoteAddr: request.ip, loginId: token.loginId },
     clusterId: token.clusterId,
     systemUserId: token.systemUserId,
     path: meaning.target,

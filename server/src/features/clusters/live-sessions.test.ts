@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { type ClusterGateway, type ClusterSession, Refusal } from '../connections/index.ts';
+import { LiveSessions } from './live-sessions.ts';
+
+const sessions = new LiveSessions({
+  gateway: () => ({}) as ClusterGateway,
+  noteUse: async () => undefined,
+  validTokens: async () => new Set<string>(),
+  endToken: async () => undefined,
+});
+
+/** A session that another request moves to its own address during some of the checks. */
+function movedDuring(moves: number) {
+  const person = { remoteAddr: 'office' };
+  const seen: string[] = [];
+  const session = {
+    row: { person },
+    async moveTo(address: string) {
+      person.remoteAddr = address;
+    },
+    async recheck() {
+      seen.push(person.remoteAddr);
+      if (seen.length <= moves) person.remoteAddr = 'office';
+    },
+  } as unknown as ClusterSession;
+  return { session, person, seen };
+}
+
+it('checks a request again when another one has moved the session to its address', async () => {
+  const { session, person, seen } = movedDuring(2);
+  await sessions.check(session, 'home');
+  expect([person.remoteAddr, seen]).toEqual(['home', ['home', 'home', 'home']]);
+});
+
+it('refuses a request whose session others always move', async () => {
+  const { session } = movedDuring(Number.POSITIVE_INFINITY);
+  await expect(sessions.check(session, 'home')).rejects.toBeInstanceOf(Refusal);
+});
