@@ -25,6 +25,8 @@ const TOKEN_END: ErrorCode = 'session_cluster_token';
 /** The sessions of kubeconfig files: one per token, while requests use it. */
 export class LiveSessions {
   private readonly entries = new Map<string, Entry>();
+  /** Ended tokens until they expire: a request may have read its token before it was deleted. */
+  private readonly ended = new Map<string, Date>();
   private readonly options: Options;
 
   constructor(options: Options) {
@@ -56,6 +58,7 @@ export class LiveSessions {
   }
 
   private open(token: LiveToken, remoteAddr: string): Promise<ClusterSession> {
+    if (this.ended.has(token.id)) throw new Refusal(TOKEN_END);
     const existing = this.entries.get(token.id);
     if (existing) return existing.session;
     const { id, userId, display, language, loginId, clusterId, systemUserId } = token;
@@ -67,7 +70,7 @@ export class LiveSessions {
         onEnd: (isOver) => {
           clearTimeout(entry.timer);
           if (this.entries.get(id) === entry) this.entries.delete(id);
-          if (isOver) void this.options.endToken(id);
+          if (isOver) this.end(token);
         },
       }),
     };
@@ -83,6 +86,13 @@ export class LiveSessions {
       },
     );
     return entry.session;
+  }
+
+  private end({ id, dateExpired }: LiveToken): void {
+    for (const [other, until] of this.ended)
+      if (until.getTime() < databaseClock.now()) this.ended.delete(other);
+    this.ended.set(id, dateExpired);
+    void this.options.endToken(id);
   }
 
   /**
