@@ -4,11 +4,13 @@ import { LiveSessions } from './live-sessions.ts';
 import type { LiveToken } from './tokens.ts';
 
 let end: (isOver: boolean) => void = () => undefined;
+let opened = 0;
 const sessions = new LiveSessions({
   gateway: () =>
     ({
       async open({ onEnd }) {
         end = onEnd;
+        opened++;
         return movedDuring(0).session;
       },
     }) as ClusterGateway,
@@ -17,12 +19,22 @@ const sessions = new LiveSessions({
   endToken: async () => undefined,
 });
 
+const tokenOf = (id: string, loginId = 'sign-in') =>
+  ({
+    id,
+    loginId,
+    clusterId: 'cluster',
+    systemUserId: 'account',
+    dateExpired: new Date(Date.now() + 60_000),
+  }) as LiveToken;
+
 /** A session that another request moves to its own address during some of the checks. */
 function movedDuring(moves: number) {
   const person = { remoteAddr: 'office' };
   const seen: string[] = [];
   const session = {
     row: { person },
+    isOver: false,
     async moveTo(address: string) {
       person.remoteAddr = address;
     },
@@ -46,10 +58,22 @@ it('refuses a request whose session others always move', async () => {
 });
 
 it('opens no session for a token whose session was terminated, even before it is deleted', async () => {
-  const token = { id: 'a', dateExpired: new Date(Date.now() + 60_000) } as LiveToken;
+  const token = tokenOf('a');
   await sessions.of(token, 'home');
   end(false);
   await sessions.of(token, 'home');
   end(true);
   await expect(sessions.of(token, 'home')).rejects.toBeInstanceOf(Refusal);
+});
+
+it('shares a session between the tokens of one sign-in, and ends all of them with it', async () => {
+  const before = opened;
+  for (const id of ['b', 'c']) await sessions.of(tokenOf(id, 'shared'), 'home');
+  expect(opened - before).toBe(1);
+  end(true);
+  for (const id of ['b', 'c'])
+    await expect(sessions.of(tokenOf(id, 'shared'), 'home')).rejects.toBeInstanceOf(Refusal);
+  await sessions.of(tokenOf('d', 'other'), 'home');
+  expect(opened - before).toBe(2);
+  end(false);
 });

@@ -5,12 +5,14 @@ import type { LiveToken } from './tokens.ts';
 
 interface Entry {
   readonly session: Promise<ClusterSession>;
+  /** The tokens that use the session, with their ends. */
+  readonly tokens: Map<string, Date>;
   timer?: NodeJS.Timeout;
 }
 
 interface Options {
   readonly gateway: () => ClusterGateway;
-  /** Notes that a token opens a session. */
+  /** Notes that a token is in use. */
   readonly noteUse: (id: string) => Promise<void>;
   /** Returns the tokens among some that are still valid. */
   readonly validTokens: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -22,7 +24,20 @@ interface Options {
 const MOST_CHECKS = 20;
 const TOKEN_END: ErrorCode = 'session_cluster_token';
 
-/** The sessions of kubeconfig files: one per token, while requests use it. */
+/** Tokens of one sign-in for the same cluster and account share a session. */
+const keyOf = ({ loginId, clusterId, systemUserId }: LiveToken): string =>
+  [loginId, clusterId, systemUserId].join(' ');
+
+const endOf = ({ session }: Entry): void =>
+  void session.then(
+    (open) => open.end(TOKEN_END),
+    () => undefined,
+  );
+
+/**
+ * The sessions of kubeconfig files, while requests use them. `sallyctl` asks for a token at each run
+ * of `kubectl`, so a session is not that of one token.
+ */
 export class LiveSessions {
   private readonly entries = new Map<string, Entry>();
   /** Ended tokens until they expire: a request may have read its token before it was deleted. */
@@ -38,8 +53,10 @@ export class LiveSessions {
    * opens it; parallel ones wait for it. @throws Refusal
    */
   async of(token: LiveToken, remoteAddr: string): Promise<ClusterSession> {
-    const held = await this.entries.get(token.id)?.session.catch(() => undefined);
-    const session = held && !held.isOver ? held : await this.open(token, remoteAddr);
+    const held = await this.entries.get(keyOf(token))?.session.catch(() => undefined);
+    const opening = held?.isOver === false ? held : this.open(token, remoteAddr);
+    this.use(token);
+    const session = await opening;
     await this.check(session, remoteAddr);
     return session;
   }
@@ -59,40 +76,50 @@ export class LiveSessions {
 
   private open(token: LiveToken, remoteAddr: string): Promise<ClusterSession> {
     if (this.ended.has(token.id)) throw new Refusal(TOKEN_END);
-    const existing = this.entries.get(token.id);
+    const key = keyOf(token);
+    const existing = this.entries.get(key);
     if (existing) return existing.session;
-    const { id, userId, display, language, loginId, clusterId, systemUserId } = token;
+    const { userId, display, language, loginId, clusterId, systemUserId } = token;
+    const remove = () => {
+      clearTimeout(entry.timer);
+      if (this.entries.get(key) === entry) this.entries.delete(key);
+    };
     const entry: Entry = {
+      tokens: new Map(),
       session: this.options.gateway().open({
         person: { userId, display, language, remoteAddr, loginFrom: 'KT', loginId },
         clusterId,
         systemUserId,
         onEnd: (isOver) => {
-          clearTimeout(entry.timer);
-          if (this.entries.get(id) === entry) this.entries.delete(id);
-          if (isOver) this.end(token);
+          remove();
+          if (isOver) this.end(entry.tokens);
         },
       }),
     };
-    this.entries.set(id, entry);
-    entry.session.then(
-      (session) => {
-        void this.options.noteUse(id);
-        const left = token.dateExpired.getTime() - databaseClock.now();
-        entry.timer = setTimeout(() => session.end(TOKEN_END), Math.max(0, left));
-      },
-      () => {
-        if (this.entries.get(id) === entry) this.entries.delete(id);
-      },
-    );
+    this.entries.set(key, entry);
+    entry.session.catch(remove);
     return entry.session;
   }
 
-  private end({ id, dateExpired }: LiveToken): void {
-    for (const [other, until] of this.ended)
-      if (until.getTime() < databaseClock.now()) this.ended.delete(other);
-    this.ended.set(id, dateExpired);
-    void this.options.endToken(id);
+  /** Keeps a session until the last of its tokens expires. @throws Refusal */
+  private use(token: LiveToken): void {
+    if (this.ended.has(token.id)) throw new Refusal(TOKEN_END);
+    const entry = this.entries.get(keyOf(token));
+    if (!entry || entry.tokens.has(token.id)) return;
+    entry.tokens.set(token.id, token.dateExpired);
+    void this.options.noteUse(token.id);
+    const last = Math.max(...[...entry.tokens.values()].map((date) => date.getTime()));
+    clearTimeout(entry.timer);
+    entry.timer = setTimeout(() => endOf(entry), Math.max(0, last - databaseClock.now()));
+  }
+
+  private end(tokens: ReadonlyMap<string, Date>): void {
+    for (const [id, date] of this.ended)
+      if (date.getTime() < databaseClock.now()) this.ended.delete(id);
+    for (const [id, date] of tokens) {
+      this.ended.set(id, date);
+      void this.options.endToken(id);
+    }
   }
 
   /**
@@ -101,13 +128,13 @@ export class LiveSessions {
    */
   async endStale(): Promise<void> {
     if (this.entries.size === 0) return;
-    const held = [...this.entries];
-    const valid = await this.options.validTokens(held.map(([id]) => id));
-    for (const [id, { session }] of held)
-      if (!valid.has(id))
-        session.then(
-          (open) => open.end(TOKEN_END),
-          () => undefined,
-        );
+    const held = [...this.entries.values()].map(
+      (entry) => [entry, [...entry.tokens.keys()]] as const,
+    );
+    const valid = await this.options.validTokens(held.flatMap(([, ids]) => ids));
+    for (const [entry, ids] of held) {
+      for (const id of ids) if (!valid.has(id)) entry.tokens.delete(id);
+      if (entry.tokens.size === 0) endOf(entry);
+    }
   }
 }

@@ -119,13 +119,16 @@ async function refuse(relayed: Relayed, problem: Problem): Promise<never> {
 
 /** Relays a request, and its answer as a stream. */
 async function relay(relayed: Relayed): Promise<FastifyReply> {
-  const { request, reply, session, meaning } = relayed;
+  const { request, reply, session, meaning, token } = relayed;
   const earlier = repeatedRefusal(relayed);
   if (earlier) throw new Refusal(earlier.code, earlier.params);
   const decision = decide(meaning, session.rules);
   if ('refusal' in decision) return refuse(relayed, decision.refusal);
   if (meaning.upgrade) return relayUpgrade(relayed, textOf(relayed));
-  const controller = session.begin((rules) => stillAllows(meaning, rules, decision));
+  const controller = session.begin({
+    isAllowed: (rules) => stillAllows(meaning, rules, decision),
+    until: token.dateExpired,
+  });
   const leave = () => session.done(controller);
   reply.raw.once('close', leave);
   const began = performance.now();
@@ -150,7 +153,7 @@ async function relay(relayed: Relayed): Promise<FastifyReply> {
   } catch (error) {
     leave();
     const problem = problemOf(error);
-    const outcome = wordProblem(problem, relayed.token.language);
+    const outcome = wordProblem(problem, token.language);
     if (!session.isOver) await session.log({ text, outcome, isRefused: isRefusal(problem) });
     throw error;
   }

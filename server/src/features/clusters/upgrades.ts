@@ -1,6 +1,7 @@
 import type { Problem } from '@sallyport/contract';
 import type { FastifyReply } from 'fastify';
 import { takeUpgrade } from '../../http/socket.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import {
   acceptChannels,
   type ClusterGateway,
@@ -92,6 +93,8 @@ async function runCommand(
   const command = readCommand(upgrading);
   const left = new AbortController();
   request.raw.socket.once('close', () => left.abort());
+  const over = Promise.withResolvers<void>();
+  void session.ended.then(over.resolve);
   const { ended } = await gateway().run({
     person: { ...session.row.person, remoteAddr: request.ip, loginId: token.loginId },
     clusterId: token.clusterId,
@@ -106,11 +109,16 @@ async function runCommand(
         events,
       ),
     onSession: (id) => log(`session ${id}`),
-    isOver: session.ended,
+    isOver: over.promise,
     signal: left.signal,
   });
   const timer = setInterval(() => session.passed(), ACTIVE_MS);
-  void ended.finally(() => clearInterval(timer));
+  const expiry = token.dateExpired.getTime() - databaseClock.now();
+  const deadline = setTimeout(over.resolve, Math.max(0, expiry));
+  void ended.finally(() => {
+    clearInterval(timer);
+    clearTimeout(deadline);
+  });
 }
 
 /** Relays `port-forward`, or a WebSocket of a proxied program, as bytes. */
@@ -118,9 +126,12 @@ async function relayBytes(
   upgrading: Upgrading,
   log: (outcome: string) => Promise<void>,
 ): Promise<void> {
-  const { request, session, meaning } = upgrading;
+  const { request, session, meaning, token } = upgrading;
   const identity = identityBy(upgrading, session.rules);
-  const controller = session.begin((rules) => stillAllows(meaning, rules, identity));
+  const controller = session.begin({
+    isAllowed: (rules) => stillAllows(meaning, rules, identity),
+    until: token.dateExpired,
+  });
   const { signal } = controller;
   const { socket } = request.raw;
   const leave = () => controller.abort();

@@ -40,7 +40,7 @@ export interface PodVisit {
   readonly accept: (events: ChannelEvents) => Promise<Channels>;
   /** Called with the id of the recorded session, before the command runs. */
   readonly onSession: (id: string) => Promise<void>;
-  /** Settles when the session of the kubeconfig has ended, and ends the command. */
+  /** Settles when the session of the kubeconfig or its token has ended, and ends the command. */
   readonly isOver: Promise<void>;
   /** Aborts when the client leaves before it is accepted. */
   readonly signal: AbortSignal;

@@ -32,8 +32,18 @@ export interface ClusterIdentity {
   readonly groups: readonly string[];
 }
 
-/** Returns true if permissions still allow a running request. */
-type IsAllowed = (rules: readonly ClusterRule[]) => boolean;
+/** The bounds of a running request. */
+interface RequestTerms {
+  /** Returns true if permissions still allow the request. */
+  readonly isAllowed: (rules: readonly ClusterRule[]) => boolean;
+  /** The end of its token: others may keep the session. */
+  readonly until: Date;
+}
+
+interface Running {
+  readonly terms: RequestTerms;
+  readonly timer: NodeJS.Timeout;
+}
 
 /** Node writes headers as Latin-1; API servers read UTF-8. */
 const inBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
@@ -50,7 +60,7 @@ export class ClusterSession extends Session {
   readonly screen = undefined;
   readonly recordedBytes = 0;
   private api: ClusterApi | undefined;
-  private readonly open = new Map<AbortController, IsAllowed>();
+  private readonly open = new Map<AbortController, Running>();
   private readonly parts: SessionParts;
   private current: Grant;
   private sequence = 0;
@@ -81,25 +91,28 @@ export class ClusterSession extends Session {
     const before = JSON.stringify(this.rules);
     this.current = grant;
     if (JSON.stringify(this.rules) === before) return;
-    for (const [controller, isAllowed] of this.open)
-      if (!isAllowed(this.rules)) controller.abort(new Refusal('connect_expired'));
+    for (const [controller, { terms }] of this.open)
+      if (!terms.isAllowed(this.rules)) controller.abort(new Refusal('connect_expired'));
   }
 
   /**
-   * Takes a place for a request. Its signal aborts when the session ends, the client leaves or the
-   * permissions stop to allow it. @throws Refusal
+   * Takes a place for a request. Its signal aborts when the session or the token ends, the client
+   * leaves or the permissions stop to allow it. @throws Refusal
    */
-  begin(isAllowed: IsAllowed): AbortController {
+  begin(terms: RequestTerms): AbortController {
     if (this.isOver) throw this.reason ?? new Refusal('session_finished');
     if (this.open.size >= MAX_OPEN) throw new Refusal('cluster_busy', { max: MAX_OPEN });
     const controller = new AbortController();
-    this.open.set(controller, isAllowed);
+    const end = () => controller.abort(new Refusal('session_cluster_token'));
+    const left = terms.until.getTime() - databaseClock.now();
+    this.open.set(controller, { terms, timer: setTimeout(end, Math.max(0, left)) });
     this.active();
     return controller;
   }
 
   /** Gives the place of a request back, and aborts what is left of it. */
   done(controller: AbortController): void {
+    clearTimeout(this.open.get(controller)?.timer);
     this.open.delete(controller);
     controller.abort();
   }
@@ -166,7 +179,10 @@ export class ClusterSession extends Session {
 
   protected stop(reason: Refusal): void {
     this.reason = reason;
-    for (const controller of this.open.keys()) controller.abort(reason);
+    for (const [controller, { timer }] of this.open) {
+      clearTimeout(timer);
+      controller.abort(reason);
+    }
     this.open.clear();
     this.api?.close();
   }
