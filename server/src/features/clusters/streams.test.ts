@@ -247,6 +247,14 @@ describe.each([
   });
 });
 
+it('leaves no connection to the API server after a command', async () => {
+  const before = cluster.connections();
+  for (let count = 0; count < 6; count++) await (await run(['true'])).ended;
+  await commandSessions();
+  // That of the session of the kubeconfig stays.
+  await until(() => cluster.connections() <= before + 1, 'closed connections', 20_000);
+});
+
 it.each([
   ['another namespace', 'other/pods/web/exec', 'No permission allows you to'],
   ['a missing pod', 'team-a/pods/gone/exec', 'pods "gone" not found'],

@@ -47,6 +47,8 @@ export interface SmallCluster {
   readonly folder: string;
   readonly objects: ClusterObjects;
   readonly requests: readonly ReceivedRequest[];
+  /** Returns the number of open connections. */
+  connections(): number;
   /** Adds text to the log of each pod. */
   appendLog(text: string): void;
   stop(): Promise<void>;
@@ -242,6 +244,8 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
       });
     },
   );
+  // Clients close idle connections themselves.
+  server.keepAliveTimeout = 0;
   const sockets = new Set<Duplex>();
   server.on('secureConnection', (socket) => {
     sockets.add(socket);
@@ -269,6 +273,7 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
     folder,
     objects,
     requests,
+    connections: () => sockets.size,
     appendLog(text) {
       log += text;
       for (const send of followers) send(text);

@@ -108,11 +108,18 @@ async function open<Opened extends Session>(
         const { grant } = session.row;
         if (!isClusterConnection(connection))
           throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
+        // A command closes its own stream only.
+        void session.ended.then(() => connection.close());
         await visit.onSession(session.row.id);
         const { api } = connection;
         const identity = identify(grant.cluster?.rules ?? []);
         const command = {
-          dial: () => api.dial(signal),
+          async dial() {
+            const stream = await api.dial(signal);
+            // A slow API server must not hold the place of a client that has left.
+            signal.addEventListener('abort', () => stream.destroy(), { once: true });
+            return stream;
+          },
           path,
           choice,
           line: visit.line,
