@@ -176,7 +176,7 @@ const accountOf = ({ row: { grant } }: ClusterSession) => ({
 });
 
 /** Streams an answer. Only clients with the token read it, so no page may use it. */
-function stream({ reply, request, session, meaning }: Relayed, answer: IncomingMessage) {
+function stream({ reply, request, session, meaning, token }: Relayed, answer: IncomingMessage) {
   // A watch is silent for longer than other answers.
   if (meaning.isStream) request.raw.socket.setTimeout(0);
   const passing = new Transform({
@@ -188,7 +188,7 @@ function stream({ reply, request, session, meaning }: Relayed, answer: IncomingM
   pipeline(answer, passing, () => undefined);
   return reply
     .code(answer.statusCode ?? 502)
-    .headers(returnedHeaders(answer.headers))
+    .headers(returnedHeaders(answer.headers, `${PROXY_PATH}${token.clusterId}`))
     .header('content-security-policy', "sandbox; default-src 'none'")
     .header('content-disposition', 'attachment')
     .send(passing);

@@ -55,6 +55,7 @@ async function openTls(route: Route, signal: AbortSignal): Promise<TLSSocket> {
     );
     const leave = () => socket.destroy();
     signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
     const settle = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', leave);
