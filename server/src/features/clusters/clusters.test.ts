@@ -479,6 +479,28 @@ describe('a watch', () => {
     expect(await lastSession()).toMatchObject({ end_reason: 'connect_expired' });
   });
 
+  it('ends when an administrator locks its session, whose requests are refused', async () => {
+    await grant();
+    const client = await kubectl();
+    const answer = await fetch(new URL(at(`${PODS}?watch=1`), test.visitor.url), {
+      headers: client.headers,
+    });
+    await until(() => openAnswers === 1, 'the watch is open');
+    const { id } = await lastSession();
+    const intervene = (action: string) =>
+      admin.post(`terminal/sessions/${id}/interventions/`, { action, text: 'Wait.' });
+    expect((await intervene('lock')).status).toBe(200);
+    await answer.text().catch(() => undefined);
+    await until(() => openAnswers === 0, 'the answer of the API server is closed');
+    const refused = await client.get(at(PODS));
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      expect.stringContaining('locked this session'),
+    ]);
+    expect((await intervene('unlock')).status).toBe(200);
+    await until(async () => (await client.get(at(PODS))).status === 200, 'requests pass again');
+  });
+
   it('ends with its token, also if another process ended that', async () => {
     await grant();
     const answer = await watch();

@@ -58,6 +58,7 @@ const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   connect_cluster_command: 403,
   command_refused: 403,
   shell_unguarded: 403,
+  input_locked: 403,
   connect_denied: 403,
   connect_expired: 403,
   connect_condition: 403,
@@ -122,6 +123,7 @@ async function relay(relayed: Relayed): Promise<FastifyReply> {
   const { request, reply, session, meaning, token } = relayed;
   const earlier = repeatedRefusal(relayed);
   if (earlier) throw new Refusal(earlier.code, earlier.params);
+  if (session.stopped) return refuse(relayed, session.stopped);
   const decision = decide(meaning, session.rules);
   if ('refusal' in decision) return refuse(relayed, decision.refusal);
   if (meaning.upgrade) return relayUpgrade(relayed, textOf(relayed));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { ErrorCode } from '@sallyport/contract';
+import type { ErrorCode, Problem } from '@sallyport/contract';
 import { databaseClock } from '../../../platform/clock.ts';
 import type { ClusterRule, Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
@@ -93,6 +93,19 @@ export class ClusterSession extends Session {
     if (JSON.stringify(this.rules) === before) return;
     for (const [controller, { terms }] of this.open)
       if (!terms.isAllowed(this.rules)) controller.abort(new Refusal('connect_expired'));
+  }
+
+  /** The reason for which an administrator stopped requests; undefined if they pass. */
+  get stopped(): Problem | undefined {
+    return this.lock;
+  }
+
+  /** A lock also ends what runs: a forwarded port carries input. */
+  protected override lockChanged(): void {
+    const { lock } = this;
+    if (!lock) return;
+    for (const controller of this.open.keys())
+      controller.abort(new Refusal(lock.code, lock.params));
   }
 
   /**
