@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
@@ -280,6 +281,26 @@ describe('a request of a kubeconfig', () => {
     const answer = await client.get(at(`${PODS}?labelSelector=unasked`));
     expect([answer.status, answer.body.kind]).toEqual([502, 'Status']);
     expect((await client.get(at(PODS))).status).toBe(200);
+  });
+
+  it('holds no place for clients that leave during the checks', async () => {
+    await grant();
+    const client = await kubectl();
+    expect((await client.get(at(PODS))).status).toBe(200);
+    const { hostname, port } = new URL(test.visitor.url);
+    const leave = async () => {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      const lines = [
+        `GET ${at(PODS)} HTTP/1.1`,
+        'Host: bastion',
+        `Authorization: ${client.headers.authorization}`,
+      ];
+      await new Promise((sent) => socket.write(`${lines.join('\r\n')}\r\n\r\n`, sent));
+      socket.destroy();
+    };
+    for (let count = 0; count < 150; count++) await leave();
+    await until(async () => (await client.get(at(PODS))).status === 200, 'a place', 20_000);
   });
 
   it('refuses pods that own their node, and passes other pods', async () => {

@@ -133,6 +133,11 @@ async function relay(relayed: Relayed): Promise<FastifyReply> {
   });
   const leave = () => session.done(controller);
   reply.raw.once('close', leave);
+  if (reply.raw.destroyed) {
+    // The client left during the checks, so there is no event any more.
+    leave();
+    throw new Refusal('session_finished');
+  }
   const began = performance.now();
   const text = textOf(relayed);
   const log = (outcome: string) =>
