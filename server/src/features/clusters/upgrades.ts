@@ -93,6 +93,7 @@ async function runCommand(
   const command = readCommand(upgrading);
   const left = new AbortController();
   request.raw.socket.once('close', () => left.abort());
+  if (request.raw.socket.destroyed) left.abort();
   const over = Promise.withResolvers<void>();
   void session.ended.then(over.resolve);
   const { ended } = await gateway().run({

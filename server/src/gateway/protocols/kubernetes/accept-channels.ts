@@ -45,6 +45,8 @@ export function acceptChannels(
   channels: readonly ChannelName[],
   events: ChannelEvents,
 ): Promise<Channels> {
+  // A closed connection has no event that would end the wait.
+  if (socket.destroyed) return Promise.reject(new Error('the client has left'));
   if (request.headers.upgrade?.toLowerCase() === 'websocket')
     return new Promise((done, failed) => {
       socket.once('close', () => failed(new Error('the client has left')));
