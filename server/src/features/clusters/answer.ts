@@ -43,7 +43,7 @@ function only(headers: IncomingHttpHeaders, names: readonly string[]): Record<st
 /** Returns the headers of a request for the API server. */
 export const sentHeaders = (headers: IncomingHttpHeaders) => only(headers, SENT);
 
-/** Returns the headers of an answer for the client, which reaches paths of the cluster at `base`. */
+/** Returns the headers of an answer for the client, which reaches the cluster at `base`. */
 export function returnedHeaders(headers: IncomingHttpHeaders, base: string) {
   const { location, ...rest } = only(headers, RETURNED);
   if (location === undefined) return rest;

@@ -35,8 +35,8 @@ const endOf = ({ session }: Entry): void =>
   );
 
 /**
- * The sessions of kubeconfig files, while requests use them. `sallyctl` asks for a token at each run
- * of `kubectl`, so a session is not that of one token.
+ * The sessions of kubeconfig files, while requests use them. `sallyctl` asks for a token at each
+ * run of `kubectl`, so a session is not that of one token.
  */
 export class LiveSessions {
   private readonly entries = new Map<string, Entry>();

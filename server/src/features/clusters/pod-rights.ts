@@ -78,7 +78,7 @@ interface Outcome {
   readonly dependsOnExisting: boolean;
 }
 
-/** How the hazards of a kind are found, and where its pod is. */
+/** Finds the hazards of a kind, whose pod is at `path`. */
 interface Search {
   readonly find: (value: Json | undefined) => readonly Hazard[];
   readonly path: readonly string[];

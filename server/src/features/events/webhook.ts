@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import { noteDates } from '../../platform/certificate-dates.ts';
 import { addressesOf, authoritiesOf } from '../../platform/outgoing.ts';
+import { onUnaskedUpgrade } from '../../platform/unasked-upgrade.ts';
 import { limitEvent, SCHEMA_VERSION, type SentEvent } from './message.ts';
 import { DeliveryError } from './reach.ts';
 import type { ReceiverRow } from './store.ts';
@@ -78,6 +79,7 @@ export async function sendWebhook(
     outgoing.once('error', (error) =>
       fail(signal.aborted ? new DeliveryError('no answer in time') : error),
     );
+    onUnaskedUpgrade(outgoing, fail);
     outgoing.once('response', (answer) => {
       const status = answer.statusCode ?? 0;
       let read = 0;

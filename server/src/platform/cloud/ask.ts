@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressPolicy } from '../address-policy.ts';
 import { noteDates } from '../certificate-dates.ts';
 import { addressesOf, authoritiesOf, RefusedAddress } from '../outgoing.ts';
+import { onUnaskedUpgrade } from '../unasked-upgrade.ts';
 import { CloudError } from './cloud.ts';
 
 /** Transient problems, which a retry may solve. */
@@ -116,6 +117,7 @@ export function createAsk({ policy, certificate, signal, patience = PATIENCE }: 
       });
       outgoing.once('socket', noteDates);
       outgoing.once('error', fail);
+      onUnaskedUpgrade(outgoing, fail);
       outgoing.once('response', (answer) => {
         const chunks: Buffer[] = [];
         let read = 0;

@@ -3,6 +3,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { StartError, type TransitConfig } from '../../config.ts';
 import { authoritiesOf } from '../outgoing.ts';
+import { onUnaskedUpgrade } from '../unasked-upgrade.ts';
 import type { MasterKey } from './vault.ts';
 
 /** Timeout of one request, from the DNS lookup to the last byte. */
@@ -83,6 +84,7 @@ function send(
       readAnswer(answer).then(settle, failed);
     });
     outgoing.once('error', failed);
+    onUnaskedUpgrade(outgoing, failed);
     outgoing.end(text);
   });
 }

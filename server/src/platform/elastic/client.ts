@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { refuseMetadata } from '../address-policy.ts';
 import { DatingAgent } from '../certificate-dates.ts';
+import { onUnaskedUpgrade } from '../unasked-upgrade.ts';
 
 /** Addresses and account of an Elasticsearch or OpenSearch cluster. */
 export interface Cluster {
@@ -106,6 +107,7 @@ export function createElastic(
       };
       request.on('timeout', () => broken(new Error('no answer')));
       request.on('error', broken);
+      onUnaskedUpgrade(request, broken);
       request.on('response', (response) => {
         const parts: Buffer[] = [];
         let size = 0;

@@ -3,6 +3,7 @@ import { type Agent, request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { refuseMetadata } from '../address-policy.ts';
 import { DatingAgent } from '../certificate-dates.ts';
+import { onUnaskedUpgrade } from '../unasked-upgrade.ts';
 import { AzureError, errorOf, modifiedAt, sharedKey, textOf, unescaped } from './azure-answers.ts';
 import { inParts, openRange, PART_BYTES } from './parts.ts';
 import {
@@ -261,6 +262,7 @@ class AzureStorage implements Storage {
         fail(new AzureError('unavailable', 0, error.message || error.code || 'no answer', error));
       request.on('timeout', () => request.destroy(new Error('no answer')));
       request.on('error', broken);
+      onUnaskedUpgrade(request, broken);
       request.on('response', settle);
       request.end(content);
     });

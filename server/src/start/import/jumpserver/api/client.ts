@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { StartError } from '../../../../config.ts';
 import { authoritiesOf } from '../../../../platform/outgoing.ts';
+import { onUnaskedUpgrade } from '../../../../platform/unasked-upgrade.ts';
 import { signatureOf } from '../../../access-key.ts';
 import type { ApiSettings } from './settings.ts';
 
@@ -144,6 +145,7 @@ export class ApiClient {
                 minVersion: 'TLSv1.2',
               })
             : requestHttp(url, options);
+        onUnaskedUpgrade(outgoing, fail);
         outgoing.once('error', fail).once('response', settle).end();
       });
       return { status: answer.statusCode ?? 0, text: await readText(answer) };
