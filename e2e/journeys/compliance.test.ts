@@ -5,7 +5,7 @@ import { words } from '../../web/src/console/features/compliance/words.ts';
 import { words as home } from '../../web/src/console/features/home/words.ts';
 import { words as offer } from '../../web/src/kit/change-control/words.ts';
 import { problemsOf } from '../harness/axe.ts';
-import { buildPerson } from '../harness/build.ts';
+import { buildPerson, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -48,6 +48,12 @@ journey(
   'proposes a preset and a weak setting under change control, which another administrator approves',
   async (open, { admin }) => {
     const second = await buildPerson(admin, { role: 'Admin' });
+    // The dashboard of an empty installation has its first steps only.
+    await create(admin, 'assets/assets/', {
+      hostname: unique('web'),
+      ip: '10.0.0.3',
+      platform: 'Linux',
+    });
     const on = await admin.put('change-control/', { is_on: true });
     expect(on.status, on.text).toBe(200);
     const visitor = await open({ language: 'zh' });

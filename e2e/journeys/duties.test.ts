@@ -39,7 +39,7 @@ journey(
       .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).pathname));
     expect(links.length).toBeGreaterThan(3);
     for (const path of links)
-      expect(path).toMatch(/^\/ui\/(terminal\/|audits\/|jobs|ops\/|tickets|compliance)/);
+      expect(path).toMatch(/^\/ui\/(agents\/|terminal\/|audits\/|jobs|ops\/|tickets|compliance)/);
   },
 );
 
