@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Modal, Select, Skeleton, Stack, Text } from '@mantine/core';
-import type { GrantedAppSystemUser, Kubeconfig } from '@sallyport/contract';
+import { type GrantedAppSystemUser, type Kubeconfig, posixWord } from '@sallyport/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
@@ -84,7 +84,11 @@ export function KubeconfigDialog({ app, onClose }: DialogProps) {
   );
 }
 
+/** The file of a cluster. Browsers replace characters that file names cannot have. */
+const fileOf = (name: string) => `${name.replace(/[\\/:*?"<>|\s]+/g, '-')}.kubeconfig`;
+
 function Created({ issued, name }: { readonly issued: Kubeconfig; readonly name: string }) {
+  const file = fileOf(name);
   return (
     <Stack gap="md">
       <Text fz="sm" role="status">
@@ -93,7 +97,7 @@ function Created({ issued, name }: { readonly issued: Kubeconfig; readonly name:
       <Anchor
         fz="sm"
         href={`data:application/yaml,${encodeURIComponent(issued.kubeconfig)}`}
-        download={`${name}.kubeconfig`}
+        download={file}
       >
         {t(words.download)}
       </Anchor>
@@ -102,9 +106,14 @@ function Created({ issued, name }: { readonly issued: Kubeconfig; readonly name:
           {t(words.use)}
         </Text>
         <Text fz="sm" ff="monospace">
-          {`kubectl --kubeconfig '${name}.kubeconfig' get pods`}
+          {`kubectl ${posixWord(`--kubeconfig=${file}`)} get pods`}
         </Text>
       </div>
+      {issued.server.startsWith('http:') && (
+        <Text fz="sm" c="var(--mantine-color-error)" role="alert">
+          {t(words.needsTls)}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -63,5 +63,9 @@ export const words = catalogue({
     en: 'Valid until {until}. It is shown only now.',
   },
   download: { zh: '下载文件', en: 'Download the file' },
+  needsTls: {
+    zh: '控制台未使用 HTTPS：kubectl 不会向 http 地址发送令牌，请通过 HTTPS 打开控制台后重新生成。',
+    en: 'This console has no HTTPS: kubectl sends no token to an http address. Open the console by HTTPS and make the file again.',
+  },
   use: { zh: '使用', en: 'Use' },
 });
