@@ -37,7 +37,7 @@ journey(
     await start.main.getByText(start.say(first.saved), { exact: true }).waitFor();
     await english.context.close();
 
-    // One form asks for the first server.
+    // The first server and its account are one form.
     const visitor = await open();
     const { page } = visitor;
     const view = new ConsolePage(visitor);

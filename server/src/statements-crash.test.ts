@@ -75,7 +75,7 @@ it('has each answered statement in the log after kill -9, with user, time and wh
       const long = at % 10 === 0 ? 'ünïcode 语句 '.repeat(200) : '';
       const text = `select ${number}, ${at}, '${long}'`;
       try {
-        // One of two is a prepared statement.
+        // Every other statement is prepared.
         await (at % 2 === 0 ? client.query(text) : client.query({ text, name: `s${at}` }));
       } catch {
         return;

@@ -38,7 +38,7 @@ const SERVER_DATA: ReadonlySet<number> = new Set([
   DATA.errorInfo,
   DATA.shutdownDenied,
 ]);
-/** Those of the activation sequence, and the number of its PDUs. */
+/** Share data PDUs of the activation sequence, and the maximum number of its PDUs. */
 const BEGINNING_DATA: ReadonlySet<number> = new Set([DATA.control, DATA.synchronize, DATA.fontMap]);
 const MAX_ACTIVATION = 16;
 /**

@@ -1,19 +1,18 @@
 import { expect, it } from 'vitest';
-import { type ClusterGateway, type ClusterSession, Refusal } from '../connections/index.ts';
-import { LiveSessions } from './live-sessions.ts';
+import { Refusal } from '../connections/index.ts';
+import { type HeldSession, LiveSessions } from './live-sessions.ts';
 import type { LiveToken } from './tokens.ts';
 
 let end: (isOver: boolean) => void = () => undefined;
 let opened = 0;
-const sessions = new LiveSessions({
-  gateway: () =>
-    ({
-      async open({ onEnd }) {
-        end = onEnd;
-        opened++;
-        return movedDuring(0).session;
-      },
-    }) as ClusterGateway,
+const sessions = new LiveSessions<HeldSession>({
+  gateway: () => ({
+    async open({ onEnd }) {
+      end = onEnd;
+      opened++;
+      return movedDuring(0).session;
+    },
+  }),
   noteUse: async () => undefined,
   validTokens: async () => new Set<string>(),
   endToken: async () => undefined,
@@ -32,8 +31,9 @@ const tokenOf = (id: string, loginId = 'sign-in') =>
 function movedDuring(moves: number) {
   const person = { remoteAddr: 'office' };
   const seen: string[] = [];
-  const session = {
+  const session: HeldSession = {
     row: { person },
+    end: () => undefined,
     isOver: false,
     async moveTo(address: string) {
       person.remoteAddr = address;
@@ -42,7 +42,7 @@ function movedDuring(moves: number) {
       seen.push(person.remoteAddr);
       if (seen.length <= moves) person.remoteAddr = 'office';
     },
-  } as unknown as ClusterSession;
+  };
   return { session, person, seen };
 }
 

@@ -3,15 +3,22 @@ import { databaseClock } from '../../platform/clock.ts';
 import { type ClusterGateway, type ClusterSession, Refusal } from '../connections/index.ts';
 import type { LiveToken } from './tokens.ts';
 
-interface Entry {
-  readonly session: Promise<ClusterSession>;
+/** The part of a session that a kubeconfig needs. */
+export interface HeldSession extends Pick<ClusterSession, 'isOver' | 'end' | 'moveTo' | 'recheck'> {
+  readonly row: { readonly person: { readonly remoteAddr: string | null } };
+}
+
+interface Entry<Session> {
+  readonly session: Promise<Session>;
   /** The tokens that use the session, with their ends. */
   readonly tokens: Map<string, Date>;
   timer?: NodeJS.Timeout;
 }
 
-interface Options {
-  readonly gateway: () => ClusterGateway;
+interface Options<Session> {
+  readonly gateway: () => {
+    open(visit: Parameters<ClusterGateway['open']>[0]): Promise<Session>;
+  };
   /** Notes that a token is in use. */
   readonly noteUse: (id: string) => Promise<void>;
   /** Returns the tokens among some that are still valid. */
@@ -28,7 +35,7 @@ const TOKEN_END: ErrorCode = 'session_cluster_token';
 const keyOf = ({ loginId, clusterId, systemUserId }: LiveToken): string =>
   [loginId, clusterId, systemUserId].join(' ');
 
-const endOf = ({ session }: Entry): void =>
+const endOf = ({ session }: Entry<HeldSession>): void =>
   void session.then(
     (open) => open.end(TOKEN_END),
     () => undefined,
@@ -38,13 +45,13 @@ const endOf = ({ session }: Entry): void =>
  * The sessions of kubeconfig files, while requests use them. `sallyctl` asks for a token at each
  * run of `kubectl`, so a session is not that of one token.
  */
-export class LiveSessions {
-  private readonly entries = new Map<string, Entry>();
+export class LiveSessions<Session extends HeldSession = ClusterSession> {
+  private readonly entries = new Map<string, Entry<Session>>();
   /** Ended tokens until they expire: a request may have read its token before it was deleted. */
   private readonly ended = new Map<string, Date>();
-  private readonly options: Options;
+  private readonly options: Options<Session>;
 
-  constructor(options: Options) {
+  constructor(options: Options<Session>) {
     this.options = options;
   }
 
@@ -52,7 +59,7 @@ export class LiveSessions {
    * Returns the session of a token, checked now for the address of a request. The first request
    * opens it; parallel ones wait for it. @throws Refusal
    */
-  async of(token: LiveToken, remoteAddr: string): Promise<ClusterSession> {
+  async of(token: LiveToken, remoteAddr: string): Promise<Session> {
     const held = await this.entries.get(keyOf(token))?.session.catch(() => undefined);
     const opening = held?.isOver === false ? held : this.open(token, remoteAddr);
     this.use(token);
@@ -65,7 +72,7 @@ export class LiveSessions {
    * Checks the permissions of a session for the address of a request. The rules of the session are
    * those of this address until the caller waits for anything. @throws Refusal
    */
-  async check(session: ClusterSession, remoteAddr: string): Promise<void> {
+  async check(session: HeldSession, remoteAddr: string): Promise<void> {
     for (let left = MOST_CHECKS; left > 0; left--) {
       await session.moveTo(remoteAddr);
       await session.recheck();
@@ -74,7 +81,7 @@ export class LiveSessions {
     throw new Refusal('cluster_busy', { max: 1 });
   }
 
-  private open(token: LiveToken, remoteAddr: string): Promise<ClusterSession> {
+  private open(token: LiveToken, remoteAddr: string): Promise<Session> {
     if (this.ended.has(token.id)) throw new Refusal(TOKEN_END);
     const key = keyOf(token);
     const existing = this.entries.get(key);
@@ -84,7 +91,7 @@ export class LiveSessions {
       clearTimeout(entry.timer);
       if (this.entries.get(key) === entry) this.entries.delete(key);
     };
-    const entry: Entry = {
+    const entry: Entry<Session> = {
       tokens: new Map(),
       session: this.options.gateway().open({
         person: { userId, display, language, remoteAddr, loginFrom: 'KT', loginId },

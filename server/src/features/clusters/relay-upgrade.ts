@@ -122,7 +122,7 @@ export function joinStreams(
     }
     socket.pipe(stream);
     stream.pipe(socket);
-    // One that closed before has no event left.
+    // A side that closed before emits no event any more.
     if (socket.destroyed || stream.destroyed) leave();
   });
 }

@@ -251,7 +251,7 @@ it('leaves no connection to the API server after a command', async () => {
   const before = cluster.connections();
   for (let count = 0; count < 6; count++) await (await run(['true'])).ended;
   await commandSessions();
-  // That of the session of the kubeconfig stays.
+  // The connection of the kubeconfig's session stays.
   await until(() => cluster.connections() <= before + 1, 'closed connections', 20_000);
 });
 

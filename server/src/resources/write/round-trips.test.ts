@@ -80,7 +80,7 @@ it('updates a plain text of an asset in at most nine', async () => {
 });
 
 it('deletes an asset in at most ten, with the document of the deleted object', async () => {
-  // One for each try that a timer may disturb.
+  // An asset for each try that a timer may disturb.
   const paths = await Promise.all(
     Array.from({ length: 24 }, async () => (await everythingOfAnAsset()).path),
   );

@@ -1,11 +1,8 @@
-import { Anchor, Button, Group, Modal, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { type GrantedAppSystemUser, type Kubeconfig, posixWord } from '@sallyport/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { ApiError, api } from '../../../kit/api.ts';
-import { common, t } from '../../../kit/i18n/index.ts';
-import { LoadFailed } from '../../resource/list/ListStates.tsx';
-import { FreshFactor } from '../mfa/index.ts';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IssueDialog } from '../mfa/index.ts';
 import { words } from './words.ts';
 
 interface DialogProps {
@@ -14,75 +11,22 @@ interface DialogProps {
 }
 
 /** Creates a short-lived kubeconfig for a cluster and offers it as a file. */
-export function KubeconfigDialog({ app, onClose }: DialogProps) {
-  const url = `perms/users/clusters/${app.id}/system-users/`;
-  const granted = useQuery({
-    queryKey: ['granted-system-users', url],
-    queryFn: ({ signal }) => api.get<readonly GrantedAppSystemUser[]>(url, { signal }),
-  });
-  const [chosen, setChosen] = useState<string>();
-  const usable = granted.data ?? [];
-  const systemUser = chosen ?? usable[0]?.id;
-  const making = useMutation({
-    mutationFn: () =>
-      api.post<Kubeconfig>(
+export const KubeconfigDialog = ({ app, onClose }: DialogProps) => (
+  <IssueDialog<GrantedAppSystemUser, Kubeconfig>
+    title={t(words.kubeconfigFor, { name: app.name })}
+    words={words}
+    accounts={`perms/users/clusters/${app.id}/system-users/`}
+    issue={(systemUser) =>
+      api.post(
         'perms/users/clusters/kubeconfig/',
         { cluster: app.id, system_user: systemUser },
         { quiet: true },
-      ),
-    gcTime: 0,
-  });
-  const needsFactor =
-    making.error instanceof ApiError && making.error.code === 'mfa_verify_required';
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t(words.kubeconfigFor, { name: app.name })}
-      size="lg"
-      closeButtonProps={{ 'aria-label': t(common.close) }}
-    >
-      {needsFactor ? (
-        <FreshFactor onProved={() => making.mutateAsync()} />
-      ) : making.data ? (
-        <Created issued={making.data} name={app.name} />
-      ) : granted.isError ? (
-        <LoadFailed error={granted.error} onRetry={() => void granted.refetch()} />
-      ) : !granted.data ? (
-        <Skeleton height={120} />
-      ) : (
-        <Stack gap="md">
-          <Text fz="sm">{t(words.intro)}</Text>
-          {usable.length === 0 ? (
-            <Text fz="sm">{t(words.none)}</Text>
-          ) : (
-            <Select
-              label={t(words.systemUser)}
-              data={usable.map(({ id, name }) => ({ value: id, label: name }))}
-              value={systemUser ?? null}
-              allowDeselect={false}
-              onChange={(id) => setChosen(id ?? undefined)}
-            />
-          )}
-          {making.error && (
-            <Text fz="sm" c="var(--mantine-color-error)" role="alert">
-              {making.error.message}
-            </Text>
-          )}
-          <Group justify="flex-end">
-            <Button
-              loading={making.isPending}
-              disabled={usable.length === 0}
-              onClick={() => making.mutate()}
-            >
-              {t(words.make)}
-            </Button>
-          </Group>
-        </Stack>
-      )}
-    </Modal>
-  );
-}
+      )
+    }
+    render={(issued) => <Created issued={issued} name={app.name} />}
+    onClose={onClose}
+  />
+);
 
 /** The file of a cluster. Browsers replace characters that file names cannot have. */
 const fileOf = (name: string) => `${name.replace(/[\\/:*?"<>|\s]+/g, '-')}.kubeconfig`;
