@@ -78,7 +78,8 @@ export interface SiteTunnelRow {
 
 /**
  * Stores the open tunnels of a process, and removes its other ones. Returns those whose site is
- * no longer one that may connect.
+ * no longer one that may connect. Several processes may hold tunnels of the same sites: each locks
+ * gateways in their order before other rows, and leaves out rows that another process writes.
  */
 export async function keepTunnels(
   holder: string,
@@ -86,8 +87,10 @@ export async function keepTunnels(
   db: Db,
 ): Promise<readonly string[]> {
   const ids = tunnels.map(({ id }) => id);
-  await sql`delete from site_tunnel where (holder = ${holder} and id <> all (${ids}::uuid[]))
-    or date_seen < now() - make_interval(secs => ${LOST_SECONDS})`.execute(db);
+  await sql`delete from site_tunnel where id in (
+    select id from site_tunnel where (holder = ${holder} and id <> all (${ids}::uuid[]))
+      or date_seen < now() - make_interval(secs => ${LOST_SECONDS})
+    order by id for update skip locked)`.execute(db);
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     with given as (
@@ -97,11 +100,14 @@ export async function keepTunnels(
         ${tunnels.map(({ channels }) => channels)}::integer[],
         ${tunnels.map(({ roundTrip }) => roundTrip ?? null)}::integer[])
         as t (id, gateway_id, remote_addr, software, channels, round_trip_ms)
-    ), allowed as (
-      select t.* from given t join gateway g on g.id = t.gateway_id
-      where g.protocol = 'site' and g.is_active
+    ), site as materialized (
+      select g.id from gateway g
+      where g.id in (select gateway_id from given) and g.protocol = 'site' and g.is_active
         and exists (select from site_identity i
           where i.gateway_id = g.id and i.public_key is not null)
+      order by g.id for key share of g
+    ), allowed as materialized (
+      select t.* from given t join site s on s.id = t.gateway_id order by t.id
     ), kept as (
       insert into site_tunnel
         (id, gateway_id, holder, remote_addr, software, channels, round_trip_ms)
@@ -109,9 +115,11 @@ export async function keepTunnels(
       from allowed
       on conflict (id) do update set date_seen = now(), channels = excluded.channels,
         round_trip_ms = excluded.round_trip_ms
+    ), free as materialized (
+      select i.gateway_id from site_identity i where i.gateway_id in (select id from site)
+      order by i.gateway_id for no key update skip locked
     ), seen as (
-      update site_identity set date_seen = now()
-      where gateway_id in (select gateway_id from allowed)
+      update site_identity set date_seen = now() where gateway_id in (select gateway_id from free)
     )
     select id from given where id not in (select id from allowed)`.execute(db);
   return rows.map(({ id }) => id);
