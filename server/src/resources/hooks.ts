@@ -107,8 +107,11 @@ export interface ResourceHooks<R extends Resource<never> | Resource = Resource> 
   readonly following?: readonly Following[];
   /** References that a restored object may lose. Without any other it is not restored. */
   readonly mayLose?: readonly ReadableName<R>[];
-  /** Changes the values with which a deleted object is created again. */
-  beforeRestore?(body: Values, kept: KeptObject): void;
+  /**
+   * Changes the values with which a deleted object is created again. Throws a refusal that is about
+   * no field.
+   */
+  beforeRestore?(body: Values, kept: KeptObject, caller: Caller): void;
   /** Returns the name of a row in the operate log. */
   describe?(row: StoredRow): string;
   /** Names of rows in files. Default: the label field. */

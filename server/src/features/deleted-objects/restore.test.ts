@@ -194,6 +194,27 @@ describe('a restored object', () => {
     expect(rows.map(({ action }) => action)).toEqual(['create', 'delete', 'restore']);
   });
 
+  it('changes each object that names it again, which appears in the operate log', async () => {
+    const { db } = test;
+    const account = await buildSystemUser(db, { organization });
+    const user = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });
+    const group = await buildGroup(db, [user.id], organization);
+    const rules = [];
+    for (let count = 0; count < 2; count++) {
+      const body = { name: unique('rule'), system_users: [account], user_groups: [group] };
+      rules.push(await create('perms/asset-permissions/', body));
+    }
+    await remove(`users/groups/${group}/`);
+    await restored(group);
+    for (const rule of rules) {
+      const { body } = await admin.get<Json[]>(`audits/operate-logs/?resource_id=${rule}`);
+      expect(body.map(({ action }) => action).toSorted()).toEqual(['create', 'update']);
+      const { rows } = await sql<{ changes: Json }>`select changes from operate_log
+        where resource_id = ${rule} and action = 'update'`.execute(db);
+      expect(JSON.stringify(rows[0]?.changes)).toContain(group);
+    }
+  });
+
   it.each(RESOURCES.filter(({ restorable }) => restorable).map(({ name }) => name))(
     'keeps each column of %s',
     async (name) => {
@@ -348,6 +369,39 @@ describe('a restored object', () => {
     await sql`update deleted_object set document = 'v2$x$y' where id = ${id}`.execute(test.db);
     const answer = await restore(id);
     expect([answer.status, answer.body.code]).toEqual([409, 'restore_unreadable']);
+  });
+
+  it('stays deleted if its document was moved to another kind or organization', async () => {
+    const { db } = test;
+    const other = await buildOrganization(db);
+    const id = await create('users/groups/', { name: unique('team') });
+    const rule = await create('assets/cmd-filters/', { name: unique('filter') });
+    await remove(`users/groups/${id}/`);
+    await remove(`assets/cmd-filters/${rule}/`);
+    await sql`update deleted_object set org_id = ${other} where id = ${id}`.execute(db);
+    await sql`update deleted_object set resource = 'user_group' where id = ${rule}`.execute(db);
+    for (const [client, moved] of [
+      [await signInMember(test, other), id],
+      [admin, rule],
+    ] as const) {
+      const answer = await restore(moved, {}, client);
+      expect([answer.status, answer.body.code]).toEqual([409, 'restore_unreadable']);
+    }
+  });
+
+  it('comes back from a document of an earlier release, which names no owner', async () => {
+    const { db } = test;
+    const { vault } = test.program;
+    const id = await create('users/groups/', { name: unique('team') });
+    await remove(`users/groups/${id}/`);
+    const { rows } = await sql<{ document: string }>`
+      select document from deleted_object where id = ${id}`.execute(db);
+    const context = `deleted_object.document.${id}`;
+    const { of: owner, ...earlier } = JSON.parse(vault.open(rows[0]?.document ?? '', context));
+    expect(owner).toEqual({ organization, resource: 'user_group' });
+    const document = vault.seal(JSON.stringify(earlier), context);
+    await sql`update deleted_object set document = ${document} where id = ${id}`.execute(db);
+    expect(await restored(id)).toMatchObject({ id });
   });
 
   it('loses the way back if one of its secrets does not open', async () => {

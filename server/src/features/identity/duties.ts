@@ -38,6 +38,10 @@ export function refusalByDuty(
   return change === 'role' || change === 'groups' ? 'duty_system' : undefined;
 }
 
+/** Returns why the holder of a duty may add no account, whatever the account. */
+export const refusalToAdd = (duty: DutyOrNone): ErrorCode | undefined =>
+  duty === '' || duty === 'system' ? undefined : 'duty_no_accounts';
+
 /** A new account, as its creator wants it. */
 export interface NewAccount {
   readonly role: string;
@@ -52,7 +56,8 @@ export function newRefusedByDuty(
   { role, duty: wanted = '', hasGroups = false }: NewAccount,
 ): Readonly<Record<string, ErrorCode>> {
   if (duty === '') return {};
-  if (duty !== 'system') return { username: 'duty_no_accounts' };
+  const refusal = refusalToAdd(duty);
+  if (refusal) return { username: refusal };
   return {
     ...(role !== 'User' && { role: 'duty_system' as const }),
     ...(wanted !== '' && { duty: 'duty_system' as const }),

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { MountedResource, Operation, ResourceSource, StoredRow } from '../hooks.ts';
 import { columnOf, type LinkTable, linkOf } from '../read/columns.ts';
 import { objectName } from '../relations/named-objects.ts';
-import type { JsonRow, KeptLinks, KeptObject } from './kept.ts';
+import type { JsonRow, KeptLinks, KeptObject, KeptOwner } from './kept.ts';
 import {
   contextOf,
   GENERATED,
@@ -201,10 +201,11 @@ async function storeAll(
   { caller: { actor }, tx }: Operation,
 ): Promise<void> {
   const organization = resource.scope === 'org' ? actor.organization.id : '';
+  const owner: KeptOwner = { organization, resource: resource.name };
   const gone = [...kept];
   for (let start = 0; start < gone.length; start += CHUNK) {
     const objects = gone.slice(start, start + CHUNK).flatMap(([id, object]) => {
-      const text = JSON.stringify(object);
+      const text = JSON.stringify({ of: owner, ...object });
       if (text.length > MOST_CHARACTERS) return [];
       const row = shown.get(id) ?? {};
       const name = hooks.describe?.(row) ?? String(row[resource.labelField] ?? id);

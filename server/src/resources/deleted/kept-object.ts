@@ -3,7 +3,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import { Conflict } from '../../platform/errors.ts';
 import type { MountedResource, Registry } from '../hooks.ts';
 import { linkOf } from '../read/columns.ts';
-import type { JsonRow, KeptObject } from './kept.ts';
+import type { JsonRow, KeptObject, KeptOwner } from './kept.ts';
 
 /** A link field of another resource that names objects of this one. */
 export interface IncomingLink {
@@ -58,11 +58,25 @@ export function transformSealed(
   return { ...row, ...Object.fromEntries(changed) };
 }
 
-/** @throws Conflict if the document does not open */
-export function openKept(vault: Vault, id: string, document: string): KeptObject {
+/** A row of `deleted_object`. */
+interface KeptRow extends KeptOwner {
+  readonly id: string;
+  readonly document: string;
+}
+
+/** @throws Conflict if the document does not open, or belongs to another organization or kind */
+export function openKept(vault: Vault, { id, document, ...owner }: KeptRow): KeptObject {
+  const kept = read(vault, id, document);
+  const { organization, resource } = kept?.of ?? owner;
+  if (!kept || organization !== owner.organization || resource !== owner.resource)
+    throw new Conflict('restore_unreadable');
+  return kept;
+}
+
+function read(vault: Vault, id: string, document: string): KeptObject | undefined {
   try {
     return JSON.parse(vault.open(document, contextOf(id)));
   } catch {
-    throw new Conflict('restore_unreadable');
+    return undefined;
   }
 }

@@ -3,6 +3,8 @@ export type JsonRow = Readonly<Record<string, unknown>>;
 
 /** A deleted object with everything that its restoration needs. Stored sealed. */
 export interface KeptObject {
+  /** Owner of the document: it opens for no other one. Absent in documents of earlier releases. */
+  readonly of?: KeptOwner;
   /** Writable values in wire form, as the reader showed them. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Secrets in plain text, by field. */
@@ -21,4 +23,10 @@ export interface KeptLinks {
   readonly resource: string;
   readonly field: string;
   readonly ids: readonly string[];
+}
+
+/** The organization of a deleted object, and its kind. */
+export interface KeptOwner {
+  readonly organization: string;
+  readonly resource: string;
 }

@@ -1,14 +1,6 @@
-import {
-  type Language,
-  type LocalText,
-  type Resource,
-  say,
-  writableFields,
-} from '@sallyport/contract';
+import { type Language, type Resource, say, writableFields } from '@sallyport/contract';
 import { type Caller, mayUse } from '../../platform/actor.ts';
-import { MUST_BE_PROPOSED } from '../../platform/change-gate.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { sqlState } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict, notFound } from '../../platform/errors.ts';
 import { type Following, Operation, type ResourceSource, type StoredRow } from '../hooks.ts';
@@ -16,7 +8,9 @@ import { targetScopeOf } from '../read/scope.ts';
 import type { WriteOptions } from '../write/unit-of-work.ts';
 import { columnsOf, foreignKeysOf, insertRows } from './following.ts';
 import type { KeptObject } from './kept.ts';
-import { type IncomingLink, incomingLinks, openKept, transformSealed } from './kept-object.ts';
+import { openKept, transformSealed } from './kept-object.ts';
+import { restoreLinks } from './restore-links.ts';
+import { type Missing, type Restoring, unlessControlled } from './restoring.ts';
 
 /** Maximum missing objects that a restoration names; it counts the others. */
 const MOST_NAMED = 20;
@@ -26,12 +20,6 @@ export interface Restored {
   readonly row: StoredRow;
   /** Objects and rows that did not come back, in the caller's language. */
   readonly missing: readonly string[];
-}
-
-/** A part that did not come back. */
-interface Missing {
-  readonly what: LocalText;
-  readonly name: string;
 }
 
 /** Creates a row and returns it in wire form. */
@@ -75,7 +63,8 @@ export async function restoreObject(
     for update`.execute(tx);
   const document = rows[0]?.document;
   if (!mayRestore || document === undefined) throw notFound();
-  const kept = openKept(services.vault, id, document);
+  const organization = caller.actor.organization.id;
+  const kept = openKept(services.vault, { id, document, organization, resource: resource.name });
   const missing: Missing[] = [];
   const body: Record<string, unknown> = { ...kept.body, ...kept.secrets };
   for (const [name, value] of Object.entries(other)) {
@@ -84,7 +73,7 @@ export async function restoreObject(
   }
   const operation = new Operation({ caller, tx, dryRun, query: new URLSearchParams() });
   await dropMissing(source, body, kept, { operation, missing });
-  hooks.beforeRestore?.(body, kept);
+  hooks.beforeRestore?.(body, kept, caller);
   const row = await create(body, caller, {
     tx,
     dryRun,
@@ -145,26 +134,6 @@ async function withoutLostReferences(table: string, row: StoredRow, tx: Tx): Pro
   return kept;
 }
 
-interface Restoring {
-  readonly operation: Operation;
-  readonly missing: Missing[];
-  readonly keepsGrants: boolean;
-}
-
-/** Runs `work` in a savepoint. Returns undefined if change control rejects it. */
-async function unlessControlled<T>(tx: Tx, work: () => Promise<T>): Promise<T | undefined> {
-  await sql`savepoint restoring`.execute(tx);
-  try {
-    const result = await work();
-    await sql`release savepoint restoring`.execute(tx);
-    return result;
-  } catch (error) {
-    if (sqlState(error)?.code !== MUST_BE_PROPOSED) throw error;
-    await sql`rollback to savepoint restoring`.execute(tx);
-    return undefined;
-  }
-}
-
 async function restoreFollowing(
   { mounted, services: { vault } }: ResourceSource,
   { following }: KeptObject,
@@ -194,80 +163,6 @@ async function restoreFollowing(
 /** @throws Conflict if the object would allow more without a row that is lost */
 function assertComplete({ isRequired, title }: Following): void {
   if (isRequired) throw new Conflict('restore_incomplete', { what: title ?? { en: '', zh: '' } });
-}
-
-/** Returns true for permissions and their parts, and for rules of emergency access. */
-const decidesOnAccess = ({ feedsGrants, area }: Resource): boolean =>
-  feedsGrants === true || area === 'permissions';
-
-async function restoreLinks(
-  { mounted, registry }: ResourceSource,
-  id: string,
-  kept: KeptObject,
-  { operation: { caller, tx }, missing, keepsGrants }: Restoring,
-): Promise<void> {
-  const links = incomingLinks(mounted.resource, registry);
-  for (const { resource, field, ids } of kept.links) {
-    const link = links.find((one) => one.owner.resource.name === resource && one.field === field);
-    const linked =
-      link &&
-      (keepsGrants || !decidesOnAccess(link.owner.resource)) &&
-      mayUse(caller.actor, link.owner.resource, 'update')
-        ? await unlessControlled(tx, () =>
-            insertLinks(link, mounted.resource.scope, { id, ids }, tx),
-          )
-        : undefined;
-    const present = linked ?? (link ? await presentLinks(link, { id, ids }, tx) : new Set());
-    const lost = ids.filter((one) => !present.has(one));
-    const owner = registry.get(resource)?.resource;
-    const what = owner?.title ?? { en: resource, zh: resource };
-    // Callers without the right to read them learn their number.
-    if (owner && mayUse(caller.actor, owner, 'read'))
-      missing.push(...lost.map((one) => ({ what, name: kept.names[one] ?? one })));
-    else if (lost.length > 0) missing.push({ what, name: String(lost.length) });
-  }
-}
-
-interface Linking {
-  readonly id: string;
-  readonly ids: readonly string[];
-}
-
-/** Returns the owners that name an object. Rows that follow the object can be links, too. */
-async function presentLinks(
-  { table, own, other }: IncomingLink,
-  { id, ids }: Linking,
-  tx: Tx,
-): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select ${sql.ref(`link.${own}`)} as id from ${sql.table(table)} link
-    where ${sql.ref(`link.${other}`)} = ${id}::uuid
-      and ${sql.ref(`link.${own}`)} = any (${ids}::uuid[])`.execute(tx);
-  return new Set(rows.map((row) => row.id));
-}
-
-/** Links an object to the existing owners. Returns the ids of these owners. */
-async function insertLinks(
-  { owner: { resource }, table, own, other }: IncomingLink,
-  scope: string,
-  { id, ids }: Linking,
-  tx: Tx,
-): Promise<ReadonlySet<string>> {
-  // A user who is no member of an organization gets nothing of it.
-  const isReached =
-    scope !== 'global' || resource.scope !== 'org'
-      ? sql`true`
-      : sql`(t.org_id = '' or exists (select 1 from organization_member m
-          where m.organization_id::text = t.org_id and m.user_id = ${id}::uuid))`;
-  const { rows } = await sql<{ id: string }>`
-    with owner as (
-      select t.id from ${sql.table(resource.table)} t
-      where t.id = any (${ids}::uuid[]) and ${isReached} order by t.id for key share of t),
-    added as (
-      insert into ${sql.table(table)} (${sql.ref(own)}, ${sql.ref(other)})
-      select owner.id, ${id}::uuid from owner on conflict do nothing)
-    select id from owner`.execute(tx);
-  return new Set(rows.map((row) => row.id));
 }
 
 function inWords(missing: readonly Missing[], language: Language): string[] {

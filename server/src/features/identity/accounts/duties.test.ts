@@ -65,6 +65,16 @@ it('names the duty that refuses a route, in both languages', async () => {
   expect(inChinese.text).toContain('系统管理员');
 });
 
+it('refuses security and audit administrators the restoration of an account, without a field', async () => {
+  const { id } = await buildUser(test.db);
+  expect((await first.delete(url(id))).status).toBe(204);
+  const path = `common/deleted-objects/${id}/restore/`;
+  const { status, body } = await holders.security.client.post<Json>(path, {});
+  expect([status, body.code]).toEqual([403, 'duty_no_accounts']);
+  expect((await holders.audit.client.post(path, {})).status).toBe(403);
+  expect((await holders.system.client.post(path, {})).status).toBe(200);
+});
+
 describe('the system administrator', () => {
   it('creates ordinary accounts and assets, and no role, duty or group', async () => {
     const { client } = holders.system;

@@ -28,6 +28,7 @@ import { isOnline, useFilters } from '../../assets/index.ts';
 import type { Mailer } from '../../mail/index.ts';
 import { removeMember } from '../../orgs/index.ts';
 import { removeFromRules } from '../../perms/index.ts';
+import { refusalToAdd } from '../duties.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { passwordProblem } from '../password/rules.ts';
 import { abilitiesOf, refusalOf, refusalsOf } from '../policy.ts';
@@ -265,7 +266,9 @@ export function createUserHooks(
     },
     following: USER_FOLLOWING,
     // A directory may have deleted the user meanwhile: an administrator enables the account again.
-    beforeRestore(body, { row, following }) {
+    beforeRestore(body, { row, following }, { actor }) {
+      const refusal = refusalToAdd(actor.duty);
+      if (refusal) throw new Forbidden(refusal);
       if (row.source !== 'local' || following.scim_user || row.shut_by_source === true)
         body.is_active = false;
     },
