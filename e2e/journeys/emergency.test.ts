@@ -1,8 +1,7 @@
 import { say } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words } from '../../web/src/console/features/emergency/words.ts';
-import { words as layout } from '../../web/src/console/layout/words.ts';
-import { words as session } from '../../web/src/terminal/session/words.ts';
+import { words as session } from '../../web/src/terminal/features/emergency/words.ts';
 import { buildAsset, buildPerson, buildSystemUser, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { addLicense } from '../harness/license.ts';
@@ -67,13 +66,13 @@ journey(
     const boss = await open({ language });
     const desk = new ConsolePage(boss);
     await signIn(boss, ADMIN, '/ui/dashboard');
-    const band = boss.page.getByRole('complementary', { name: say(layout.emergencies, language) });
-    await band.getByRole('link', { name: say(layout.watch, language) }).waitFor();
+    const band = boss.page.getByRole('complementary', { name: say(words.access, language) });
+    await band.getByRole('link', { name: say(words.watch, language) }).waitFor();
     await band.getByRole('link').first().click();
 
     await end.click();
     const question = shell.getByRole('dialog');
-    await question.getByText(say(session.endEmergencyQuestion, language)).waitFor();
+    await question.getByText(say(session.endQuestion, language)).waitFor();
     await question.getByRole('button', { name: say(session.endNow, language) }).click();
     await terminal.notice.first().waitFor();
 

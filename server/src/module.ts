@@ -108,13 +108,23 @@ export interface ModuleContext {
   engine(resource: Resource): ResourceEngine;
 }
 
+/** The parts of the program for the end of a feature. */
+export interface Suspending extends Pick<ModuleContext, 'engine'> {
+  readonly db: Db;
+}
+
 /** A feature of the product, or another part with start and stop. */
 export interface Module<Service = unknown> {
   readonly name: string;
   /** Tables that only this module writes; others may read them. */
   readonly tables: readonly string[];
-  /** Counts the stored rules that stay in force while the feature is off. */
+  /** Counts the stored rules that stay in force, and the reviews that wait, while it is off. */
   readonly countRules?: (db: Db) => Promise<number>;
+  /**
+   * Runs at each start without the feature, before the server listens: ends access that only the
+   * feature can control.
+   */
+  readonly suspend?: (given: Suspending) => Promise<void>;
   /**
    * Drops rows of a restored backup on which the installation may have acted since. Runs for
    * features that are off, too. Returns the number of rows.

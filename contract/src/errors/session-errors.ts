@@ -211,14 +211,6 @@ export const SESSION_ERRORS = {
     en: 'Your permission for this session ends in {seconds, plural, one {# second} other {# seconds}}. Finish and save your work.',
     zh: '您对此会话的授权将在 {seconds} 秒后失效，请尽快完成并保存工作。',
   },
-  session_emergency_ended: {
-    en: 'Your emergency access has ended, and the session with it.',
-    zh: '您的紧急访问已结束，会话随之结束。',
-  },
-  notice_emergency_ended: {
-    en: 'The emergency access has ended. Another permission keeps this session open.',
-    zh: '紧急访问已结束。其他授权仍然有效，会话继续。',
-  },
   notice_permission_extended: {
     en: 'Your permission was extended. The session continues.',
     zh: '授权已延长，会话继续。',

@@ -1,6 +1,6 @@
 import type { LocalText } from '../kit/text.ts';
 
-/** Errors of tickets, access requests and emergency access. */
+/** Errors of tickets and access requests. */
 export const TICKET_ERRORS = {
   ticket_closed: {
     en: '{who} closed this ticket at {when}: {how}.',
@@ -64,41 +64,9 @@ export const TICKET_ERRORS = {
     en: 'You can request access for at most {max} days.',
     zh: '最长可申请 {max} 天。',
   },
-  emergency_too_long: {
-    en: 'Emergency access can be opened for at most {max} minutes.',
-    zh: '最长可启用 {max} 分钟。',
-  },
-  emergency_active: {
-    en: 'This emergency access is already open until {until}.',
-    zh: '该访问已启用，有效期至 {until}。',
-  },
-  emergency_too_many: {
-    en: 'You have {max} emergency accesses open. End one of them first.',
-    zh: '您已启用 {max} 个紧急访问，请先结束其中一个。',
-  },
-  emergency_no_reviewer: {
-    en: 'You are the only available reviewer. Ask an administrator to add a reviewer who can sign in.',
-    zh: '目前除您本人外没有可用的复核人，请联系管理员指定可以登录的复核人。',
-  },
-  emergency_reviewer_left: {
-    en: 'Reviewers are still available. Ask one of them.',
-    zh: '仍有可用的复核人，请联系复核人处理。',
-  },
-  emergency_needs_review: {
-    en: 'Only a review can close this ticket.',
-    zh: '该工单须经复核后才能关闭。',
-  },
-  emergency_not_over: {
-    en: 'The access is still open. Review it after it has ended.',
-    zh: '访问尚未结束，请在结束后复核。',
-  },
-  emergency_unopened: {
-    en: 'Open the recordings first. You have not opened {count, plural, one {# recording} other {# recordings}}.',
-    zh: '请先打开录像：您还有 {count} 个录像未打开。',
-  },
-  reviewer_cannot_watch: {
-    en: 'Reviewers must be administrators or auditors, and able to sign in.',
-    zh: '复核人必须是可以登录的管理员或审计员。',
+  ticket_feature_off: {
+    en: 'The feature of this ticket is switched off. Answer it when the feature is on again.',
+    zh: '该工单所属功能已关闭，请在功能重新启用后处理。',
   },
   ticket_kept: { en: 'An answered ticket cannot be deleted.', zh: '已处理的工单不能删除。' },
   ticket_for_others: {

@@ -1,5 +1,6 @@
 import * as cas from './cas/index.ts';
 import * as directory from './directory/index.ts';
+import * as emergency from './emergency/index.ts';
 import type { OptionalFeature } from './feature.ts';
 import * as openid from './openid/index.ts';
 import * as radius from './radius/index.ts';
@@ -29,7 +30,14 @@ export const FEATURE_ERRORS = {
   ...saml.ERRORS,
   ...cas.ERRORS,
   ...scim.ERRORS,
+  ...emergency.ERRORS,
 } as const;
+
+/** Types of tickets whose answer a feature decides. Absent: answers fail while it is off. */
+export const FEATURE_TICKET_TYPES = [emergency.TICKET_TYPE] as const;
+
+/** Kinds of notifications of features. */
+export const FEATURE_NEWS = [...emergency.NEWS] as const;
 
 /** Sources of accounts outside of Sallyport. */
 export const SIGN_IN_SOURCES = [
@@ -122,6 +130,7 @@ export const OPTIONAL_FEATURES = {
     },
   },
   directory: directory.FEATURE,
+  emergency: emergency.FEATURE,
   events: {
     title: { en: 'Event receivers', zh: '事件接收方' },
     without: {
@@ -189,6 +198,6 @@ export const featureOfSettings = (category: string): FeatureName | undefined =>
 export interface FeatureRow {
   readonly name: FeatureName;
   readonly on: boolean;
-  /** Stored rules that stay in force while the feature is off. */
+  /** Stored rules that stay in force, and reviews that wait, while the feature is off. */
   readonly rules: number;
 }

@@ -1,3 +1,4 @@
+import { emergencyAccess } from '../features/emergency/rule.ts';
 import type { Resource } from '../kit/resource.ts';
 import { agent } from './agents/agent.ts';
 import { agentCall } from './agents/agent-call.ts';
@@ -39,7 +40,6 @@ import { organization } from './orgs/organization.ts';
 import { databaseAppPermission, remoteAppPermission } from './perms/app-permission.ts';
 import { assetPermission } from './perms/asset-permission.ts';
 import { condition, network } from './perms/condition.ts';
-import { emergencyAccess } from './perms/emergency-access.ts';
 import { command } from './terminal/command.ts';
 import { commandStorage } from './terminal/command-storage.ts';
 import { replayStorage } from './terminal/replay-storage.ts';

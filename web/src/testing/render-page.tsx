@@ -15,7 +15,7 @@ import { afterEach } from 'vitest';
 import { parseSearch, stringifySearch } from '../console/base/navigation.tsx';
 import type { ConsoleSession } from '../console/base/session.tsx';
 import { SessionProvider } from '../console/base/session.tsx';
-import { SCREENS } from '../console/screens/index.ts';
+import { PARTS, SCREENS } from '../console/screens/index.ts';
 import { language } from '../kit/i18n/index.ts';
 
 afterEach(cleanup);
@@ -37,6 +37,7 @@ export const sessionOf = (role: number): ConsoleSession => ({
   organization: undefined,
   organizations: [],
   screens: SCREENS,
+  parts: PARTS,
   role: { roles: [role], permissions: role, current: role },
 });
 

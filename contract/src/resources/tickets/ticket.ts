@@ -1,3 +1,4 @@
+import { FEATURE_TICKET_TYPES } from '../../features/features.ts';
 import {
   choice,
   choiceLabelOf,
@@ -23,7 +24,7 @@ export const TICKET_TYPES = [
   { value: 'login_confirm', label: { en: 'Sign-in confirmation', zh: '登录复核' } },
   { value: 'request_asset', label: { en: 'Request for assets', zh: '申请资产授权' } },
   { value: 'request_app', label: { en: 'Request for applications', zh: '申请应用授权' } },
-  { value: 'emergency', label: { en: 'Emergency access', zh: '紧急访问' } },
+  ...FEATURE_TICKET_TYPES,
   { value: 'held_command', label: { en: 'Waiting command', zh: '待复核命令' } },
   { value: 'connection', label: { en: 'Waiting connection', zh: '待审批连接' } },
 ] as const;

@@ -1,3 +1,4 @@
+import { FEATURE_NEWS } from '../../features/features.ts';
 import { boolean, choice, createdAt, id, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
@@ -8,8 +9,7 @@ export const NOTIFICATION_KINDS = [
   { value: 'ticket_approved', label: { en: 'Approval', zh: '已同意' } },
   { value: 'ticket_rejected', label: { en: 'Rejection', zh: '已拒绝' } },
   { value: 'ticket_closed', label: { en: 'Closed ticket', zh: '工单关闭' } },
-  { value: 'emergency_opened', label: { en: 'Emergency access', zh: '紧急访问' } },
-  { value: 'emergency_ended', label: { en: 'Recordings to review', zh: '待复核录像' } },
+  ...FEATURE_NEWS,
   { value: 'second_person_asked', label: { en: 'Session that waits', zh: '等待监看' } },
   { value: 'change_proposed', label: { en: 'Change set to decide', zh: '待审批变更' } },
   { value: 'change_applied', label: { en: 'Approved change set', zh: '变更已生效' } },

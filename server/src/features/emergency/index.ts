@@ -11,6 +11,7 @@ import { keepOpening, unreviewed } from './activation-store.ts';
 import { createEndedNews } from './ended-news.ts';
 import { mountEmergencyAccess } from './routes.ts';
 import { ableToReview } from './store.ts';
+import { countUnreviewed, endOpenAccess } from './suspend.ts';
 import { mountActivations } from './ticket-routes.ts';
 
 /** Maximum reviewers of a rule. */
@@ -62,6 +63,8 @@ export const emergency = defineModule({
     'emergency_activation',
     'emergency_replay',
   ],
+  countRules: countUnreviewed,
+  suspend: endOpenAccess,
   create({ core: { db }, use }) {
     const { addKind, mails } = use(tickets);
     addKind('emergency', emergencyKind);

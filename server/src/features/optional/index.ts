@@ -12,7 +12,7 @@ import { recordFeatures } from './record.ts';
 export const optional = defineModule({
   name: 'optional',
   tables: [],
-  create({ core: { db, off, isCommand }, use }) {
+  create({ core: { db, off, isCommand }, use, engine }) {
     const names = off.map(({ name }) => name).filter(isFeatureName);
     /** The features whose rules stay in force while they are off, with the number of rules. */
     const heldRules = async (from: typeof db) => {
@@ -54,6 +54,7 @@ export const optional = defineModule({
         }),
       async start() {
         if (isCommand || !use(servers).processes.isFirst) return;
+        for (const { suspend } of off) await suspend?.({ db, engine });
         await recordFeatures({ db, settings: use(settings), audit: use(audits).write }, names);
       },
     };

@@ -280,10 +280,10 @@ export function createTicketHooks({
           continue;
         }
         const passed = operation.get(PASSED).get(id);
-        const kind = kinds.of(previous.type);
-        if (passed)
+        if (passed) {
+          const kind = kinds.of(previous.type);
           await passStage(item, passed, { by: deciderOf(id, operation), kind, mails }, operation);
-        else if (values.status === 'closed')
+        } else if (values.status === 'closed')
           await end(item, answerOf(values) ?? 'close', operation);
         else if (values.assignees)
           await mails.asked(id, operation.get(BEFORE).get(id) ?? [], caller, tx);

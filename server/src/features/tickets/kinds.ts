@@ -1,4 +1,5 @@
-import type { TicketType } from '@sallyport/contract';
+import { FEATURE_TICKET_TYPES, type TicketType } from '@sallyport/contract';
+import { Conflict } from '../../platform/errors.ts';
 import type { Operation } from '../../resources/hooks.ts';
 
 /** The end of a ticket: approved, rejected, or closed without an answer. */
@@ -23,7 +24,16 @@ export function createTicketKinds() {
       if (kinds.has(type)) throw new Error(`tickets of type ${type} are defined twice`);
       kinds.set(type, kind);
     },
-    of: (type: TicketType): TicketKind => kinds.get(type) ?? {},
+    /**
+     * Returns the behavior of a type.
+     * @throws Conflict if its feature is off: nothing else checks the answers of such tickets
+     */
+    of(type: TicketType): TicketKind {
+      const kind = kinds.get(type);
+      if (!kind && FEATURE_TICKET_TYPES.some(({ value }) => value === type))
+        throw new Conflict('ticket_feature_off');
+      return kind ?? {};
+    },
   };
 }
 

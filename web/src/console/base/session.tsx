@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { api } from '../../kit/api.ts';
 import type { Organization } from '../../kit/cookies.ts';
+import type { Parts } from './parts.ts';
 import type { RoleChoice } from './role.ts';
 import type { Screen } from './screen.ts';
 
@@ -16,6 +17,8 @@ export interface ConsoleSession {
   readonly role: RoleChoice;
   readonly settings: PublicSettings;
   readonly screens: readonly Screen[];
+  /** Components of the features that are on. */
+  readonly parts: readonly Parts[];
 }
 
 const SessionContext = createContext<ConsoleSession | undefined>(undefined);

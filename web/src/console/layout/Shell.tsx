@@ -28,10 +28,6 @@ import { Sidebar } from './Sidebar.tsx';
 import { useTopArea } from './useTopArea.ts';
 import { VisitedTabs } from './VisitedTabs.tsx';
 
-const OpenEmergencies = lazyComponent(() =>
-  import('./OpenEmergencies.tsx').then((module) => module.OpenEmergencies),
-);
-
 const HeaderNews = lazyComponent(() =>
   import('./HeaderNews.tsx').then((module) => module.HeaderNews),
 );
@@ -108,7 +104,7 @@ function useWatermark(mark: Watermark | null): void {
 
 /** The frame around every page: sidebar, header, visited tabs, the page, footer. */
 export function Shell() {
-  const { settings, profile, organization, role } = useSession();
+  const { settings, profile, organization, role, parts } = useSession();
   const mobile = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`, false, {
     getInitialValueInEffect: false,
   });
@@ -163,7 +159,14 @@ export function Shell() {
               <IconInfoCircle size={16} /> {t(words.demo)}
             </aside>
           )}
-          {settled && allows(role.current, Permission.AUDIT) && <OpenEmergencies />}
+          {settled &&
+            allows(role.current, Permission.AUDIT) &&
+            parts.map(
+              ({ feature, notice: Notice }) =>
+                Notice && (
+                  <Notice key={feature} {...(styles.notice && { className: styles.notice })} />
+                ),
+            )}
           <PasswordLine />
           <Header
             news={settled && <HeaderNews />}

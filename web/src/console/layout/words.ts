@@ -6,14 +6,6 @@ export const words = catalogue({
     zh: '{count, number} 个工单等待您处理',
     en: '{count, plural, one {# ticket needs} other {# tickets need}} your decision',
   },
-  emergencies: { zh: '紧急访问', en: 'Emergency access' },
-  emergenciesOpen: {
-    zh: '{count, number} 个紧急访问进行中',
-    en: '{count, plural, one {# emergency access open} other {# emergency accesses open}}',
-  },
-  minutesLeft: { zh: '剩余 {count, number} 分钟', en: '{count, number} min left' },
-  watch: { zh: '监控', en: 'Watch' },
-  allEmergencies: { zh: '全部 {count, number} 个', en: 'All {count, number}' },
   keySearch: { zh: '聚焦搜索框', en: 'Focus the search field' },
   keyPalette: {
     zh: '搜索全部内容（也可在输入框中使用）',

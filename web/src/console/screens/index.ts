@@ -1,5 +1,6 @@
 import type { FeatureName } from '@sallyport/contract';
 import { lazyRouteComponent as page } from '@tanstack/react-router';
+import type { Parts } from '../base/parts.ts';
 import type { Screen } from '../base/screen.ts';
 import { agentScreens } from '../features/agents/index.ts';
 import { alertScreens } from '../features/alerts/index.ts';
@@ -20,7 +21,11 @@ import {
 import { complianceScreens } from '../features/compliance/index.ts';
 import { conditionScreens } from '../features/conditions/index.ts';
 import { deletedObjectScreens } from '../features/deleted-objects/index.ts';
-import { emergencyScreens, ownEmergencyScreens } from '../features/emergency/index.ts';
+import {
+  emergencyParts,
+  emergencyScreens,
+  ownEmergencyScreens,
+} from '../features/emergency/index.ts';
 import { eventScreens } from '../features/events/index.ts';
 import { filterScreens } from '../features/filters/index.ts';
 import { gatheringScreens } from '../features/gathering/index.ts';
@@ -60,7 +65,7 @@ export const SCREENS: readonly Screen[] = [
   ...conditionScreens,
   ...unusedAccessScreens,
   ...of('change-control', changeSetScreens),
-  ...emergencyScreens,
+  ...of('emergency', emergencyScreens),
   ...ticketScreens,
   ...filterScreens,
   ...assetScreens,
@@ -91,9 +96,12 @@ export const SCREENS: readonly Screen[] = [
   ...myAssetsScreens,
   ...ownAppScreens,
   ...of('clusters', ownClusterScreens),
-  ...ownEmergencyScreens,
+  ...of('emergency', ownEmergencyScreens),
   ...ownBatchScreens,
   ...ownWindowScreens,
   ...ownScreens,
   ...helpScreens,
 ];
+
+/** Components that features add to pages of others. */
+export const PARTS: readonly Parts[] = [emergencyParts];

@@ -13,12 +13,13 @@ import { queryClient } from '../../kit/page/start-app.tsx';
 import { prefetchPreferences } from '../base/preferences.ts';
 import { rememberedRole, rememberRole } from '../base/role.ts';
 import type { Screen } from '../base/screen.ts';
-import { SCREENS } from '../screens/index.ts';
+import { PARTS, SCREENS } from '../screens/index.ts';
 import type { GuardEnvironment } from './guard.ts';
 
 export function browserEnvironment(): GuardEnvironment {
   return {
     screens: SCREENS,
+    parts: PARTS,
     path: location.pathname.slice(BASE_PATH.length) || '/',
     setTitle: (screen: Screen | undefined) => setDocumentTitle(screen && t(screen.title)),
     hasCsrfCookie: () => readCookie(COOKIES.csrf) !== undefined,

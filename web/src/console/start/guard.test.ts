@@ -56,6 +56,7 @@ function browser(
   const steps: string[] = [];
   const environment: GuardEnvironment = {
     screens,
+    parts: [{ feature: 'emergency' }, { feature: 'cloud' }],
     path: '/users/users',
     setTitle: (screen) => void steps.push(`title ${screen?.name}`),
     hasCsrfCookie: () => {
@@ -270,6 +271,15 @@ describe('the navigation guard', () => {
       settings: { SECURITY_COMMAND_EXECUTION: true, XPACK_LICENSE_IS_VALID: true },
     });
     expect(names(await runGuard(environment))).toEqual(['mine', 'batch', 'remote', 'profile']);
+  });
+
+  it('leaves out the parts of features that are off', async () => {
+    const partsWith = async (settings: object) => {
+      const result = await runGuard(browser({ settings }).environment);
+      return result.kind === 'ready' && result.session.parts.map(({ feature }) => feature);
+    };
+    expect(await partsWith({})).toEqual(['emergency', 'cloud']);
+    expect(await partsWith({ FEATURES_OFF: ['emergency', 'saml'] })).toEqual(['cloud']);
   });
 
   it('redirects users to their profile at the first sign-in', async () => {

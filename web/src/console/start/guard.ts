@@ -1,6 +1,7 @@
 import { type Duty, type Profile, type PublicSettings, Role } from '@sallyport/contract';
 import type { Organization } from '../../kit/cookies.ts';
 import { preferredOrganization } from '../base/organizations.ts';
+import { type Parts, partsOf } from '../base/parts.ts';
 import { chooseRole } from '../base/role.ts';
 import { isAllowed, matches, type Screen, screenOf } from '../base/screen.ts';
 import type { ConsoleSession } from '../base/session.tsx';
@@ -14,6 +15,7 @@ export const SIGN_IN_DELAY = 100;
 /** External dependencies of the guard; `guard-environment.ts` implements them. */
 export interface GuardEnvironment {
   readonly screens: readonly Screen[];
+  readonly parts: readonly Parts[];
   readonly path: string;
   setTitle(screen: Screen | undefined): void;
   hasCsrfCookie(): boolean;
@@ -92,9 +94,11 @@ export async function runGuard(environment: GuardEnvironment): Promise<GuardResu
       isAllowed(screen, role.current, settings),
     );
 
+    const parts = partsOf(environment.parts, settings);
+
     // 9. At the first sign-in, users complete their profile.
     const redirect = profile.is_first_login ? FIRST_LOGIN_PATH : undefined;
-    const session = { profile, organizations, organization, role, settings, screens };
+    const session = { profile, organizations, organization, role, settings, screens, parts };
     return {
       kind: 'ready',
       session: profile.duty ? await environment.limitToDuty(profile.duty, session) : session,

@@ -5,11 +5,11 @@ import { toast } from '../../kit/dialogs/toast.tsx';
 import { clock } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
 import type { Size } from '../connection/terminal-connection.ts';
+import { STATUS_PARTS } from '../features/status-parts.ts';
 import { IconCopy } from '../icons.ts';
 import type { SessionSnapshot } from '../tabs/session-snapshot.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import { words as windowWords } from '../words.ts';
-import { EmergencyStatus } from './EmergencyStatus.tsx';
 import styles from './SessionPane.module.css';
 import { Recorded, STATUS_LABELS, StatusMark, statusOf } from './StatusMark.tsx';
 import { words } from './words.ts';
@@ -61,7 +61,9 @@ export function StatusBar({
             {session.asset.ip}
           </span>
           <Recorded />
-          <EmergencyStatus session={connection.session} />
+          {STATUS_PARTS.map((Part) => (
+            <Part key={Part.name} session={connection.session} />
+          ))}
           {connection.old ? (
             <Tooltip label={t(words.oldHint, { names: connection.old })}>
               <span className={styles.statusItem} data-old>

@@ -80,15 +80,6 @@ export const words = catalogue({
   dropHere: { zh: '松开鼠标，上传到 {name}', en: 'Drop to upload to {name}' },
   sessionId: { zh: '会话 ID', en: 'Session ID' },
   account: { zh: '账号', en: 'Account' },
-  emergencyLeft: { zh: '剩余 {time}', en: '{time} left' },
-  endNow: { zh: '立即结束', en: 'End now' },
-  endEmergencyTitle: { zh: '结束紧急访问？', en: 'End emergency access?' },
-  endEmergencyQuestion: {
-    zh: '使用此紧急访问的会话会立即断开，其他授权允许的会话除外。',
-    en: 'Sessions that use this emergency access are disconnected immediately, unless another permission allows them.',
-  },
-  emergencyStays: { zh: '其他授权保持会话', en: 'Stays open by another permission' },
-  emergencyEnded: { zh: '紧急访问已结束', en: 'Emergency access ended' },
   old: { zh: '旧 SSH 算法', en: 'Old SSH' },
   oldHint: {
     zh: '与服务器的连接使用过时的算法：{names}',

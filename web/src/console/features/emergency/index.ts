@@ -1,3 +1,2 @@
-export { EmergencyButton } from './EmergencyButton.tsx';
-export { EmergencyCard, SessionReview } from './EmergencyCard.tsx';
+export { emergencyParts } from './parts.ts';
 export { emergencyScreens, ownEmergencyScreens } from './screens.ts';

@@ -13,6 +13,11 @@ export const words = catalogue({
   actionsLabel: { zh: '动作', en: 'Actions' },
   systemUsers: { zh: '系统用户', en: 'System users' },
   mayOpen: { zh: '紧急访问', en: 'Emergency access' },
+  openCount: {
+    zh: '{count, number} 个紧急访问进行中',
+    en: '{count, plural, one {# emergency access open} other {# emergency accesses open}}',
+  },
+  all: { zh: '全部 {count, number} 个', en: 'All {count, number}' },
   myHint: {
     zh: '无需审批，立即获得访问。复核人立即收到通知，会话全程录像，事后复核。',
     en: 'Get access now, without approval. Reviewers are alerted and the session is recorded and reviewed.',

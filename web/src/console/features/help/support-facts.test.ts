@@ -24,6 +24,7 @@ const session = {
   organization: { id: 'DEFAULT', name: 'DEFAULT' },
   organizations: [],
   screens: [],
+  parts: [],
   role: { roles: [Role.OrgAdmin], permissions: Role.OrgAdmin, current: Role.OrgAdmin },
 } satisfies ConsoleSession;
 

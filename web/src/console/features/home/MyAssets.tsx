@@ -24,7 +24,6 @@ import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data
 import { TreePane } from '../../tree/TreePane.tsx';
 import { useChosenNode } from '../../tree/useChosenNode.ts';
 import { Clipped, HostCell } from '../Clipped.tsx';
-import { EmergencyButton } from '../emergency/index.ts';
 import { SystemUserNames } from '../perms/index.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { QuickConnect } from './QuickConnect.tsx';
@@ -170,7 +169,7 @@ export function MyAssets() {
   const { node: chosen, ...search } = useSearchRecord();
   const path = usePath();
   const go = useGo();
-  const { settings } = useSession();
+  const { settings, parts } = useSession();
   const { narrow, phone } = useBreakpoints();
   const chosenNode = useChosenNode(chosen);
   const { refresh, ...nodes } = useMyNodes();
@@ -179,7 +178,10 @@ export function MyAssets() {
 
   return (
     <>
-      <PageHeader>{settings.XPACK_LICENSE_IS_VALID && <EmergencyButton />}</PageHeader>
+      <PageHeader>
+        {settings.XPACK_LICENSE_IS_VALID &&
+          parts.map(({ feature, ownAssets: Part }) => Part && <Part key={feature} />)}
+      </PageHeader>
       <QuickConnect />
       <TreePane
         chosen={chosen}

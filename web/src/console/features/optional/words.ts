@@ -14,7 +14,7 @@ export const words = catalogue({
     en: '{count, plural, one {# feature that protects is} other {# features that protect are}} off, with rules stored',
   },
   rules: {
-    zh: '仍有 {count, number} 条规则生效。请重新启用该功能。',
-    en: '{count, plural, one {# rule stays} other {# rules stay}} in force. Switch the feature on again.',
+    zh: '仍有 {count, number} 条规则或待复核事项。请重新启用该功能。',
+    en: '{count, plural, one {# rule or review is} other {# rules or reviews are}} stored. Switch the feature on again.',
   },
 });

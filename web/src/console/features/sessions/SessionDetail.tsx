@@ -18,7 +18,6 @@ import {
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { Moment } from '../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
-import { SessionReview } from '../emergency/index.ts';
 import { EvidenceDialog, evidenceWords as evidence } from '../evidence/index.ts';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
@@ -197,6 +196,15 @@ function useSessionActions(onEvidence: (id: string) => void) {
   ];
 }
 
+/** Components of the features about the ticket that opened a session. */
+function OpenedBy({ ticket }: { readonly ticket: string | undefined }) {
+  const { parts } = useSession();
+  if (ticket === undefined) return null;
+  return parts.map(
+    ({ feature, openedSession: Part }) => Part && <Part key={feature} ticket={ticket} />,
+  );
+}
+
 /** One session: facts, recording and commands, with actions to watch, end or replay it. */
 export function SessionDetail() {
   const [exported, setExported] = useState<string>();
@@ -240,9 +248,7 @@ export function SessionDetail() {
                         onMove={move}
                       />
                     )}
-                    {row.is_emergency && row.requests?.[0] && (
-                      <SessionReview ticket={row.requests[0].id} />
-                    )}
+                    {row.is_emergency && <OpenedBy ticket={row.requests?.[0]?.id} />}
                     <QuickActionsCard actions={actionsOf(row, refresh)} />
                     {exported !== undefined && (
                       <EvidenceDialog session={exported} onClose={() => setExported(undefined)} />

@@ -10,9 +10,8 @@ import { Card } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { words as detailWords } from '../../resource/detail/words.ts';
 import { objectUrl } from '../../resource/source.ts';
-import { EmergencyCard } from '../emergency/index.ts';
 import { TicketLead } from './decide/TicketLead.tsx';
-import { isRequest } from './decide/useAnswers.ts';
+import { isOfFeature, isRequest } from './decide/useAnswers.ts';
 import { AssetRequestFacts } from './request/AssetRequestFacts.tsx';
 import { useTicketRequest } from './request/about.ts';
 import { commentsOf, TicketComments, useComments } from './TicketComments.tsx';
@@ -58,13 +57,15 @@ function RequestBody({
 
 /** Shows the content for the type of ticket, and the comments. */
 function Body({ row, refresh }: { readonly row: Ticket; readonly refresh: () => Promise<void> }) {
+  const { parts } = useSession();
   if (isRequest(row)) return <RequestBody row={row} refresh={refresh} />;
   const comments = <Comments row={row} refresh={refresh} />;
-  if (row.type !== 'emergency') return comments;
+  const Part = parts.flatMap(({ tickets }) => tickets?.[row.type] ?? [])[0];
+  if (!Part) return comments;
   return (
-    <EmergencyCard ticket={row} refresh={refresh}>
+    <Part ticket={row} refresh={refresh}>
       {comments}
-    </EmergencyCard>
+    </Part>
   );
 }
 
@@ -131,7 +132,7 @@ function TicketReply({ ticket: row, refresh }: TicketReplyProps) {
         maxLength={10_000}
       />
       <Group gap="xs">
-        {row.type !== 'emergency' && (
+        {!isOfFeature(row) && (
           <Button
             variant="default"
             disabled={busy}

@@ -1,4 +1,4 @@
-import { type AssetRequest, type Row, ticket } from '@sallyport/contract';
+import { type AssetRequest, FEATURE_TICKET_TYPES, type Row, ticket } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../../kit/api.ts';
 import { askFirst } from '../../../../kit/dialogs/confirm.ts';
@@ -13,12 +13,16 @@ type Ticket = Row<typeof ticket>;
 
 export const isRequest = ({ type }: Ticket) => type === 'request_asset' || type === 'request_app';
 
-/** True for open tickets that the user can approve or reject. Emergency access has a review. */
+/** True for tickets that a feature answers in its own part of the page. */
+export const isOfFeature = ({ type }: Ticket) =>
+  FEATURE_TICKET_TYPES.some(({ value }) => value === type);
+
+/** True for open tickets that the user can approve or reject here. */
 export const mayDecide = (row: Ticket, userId: string) =>
   row.status === 'open' &&
   row.assignees.includes(userId) &&
   row.user !== userId &&
-  row.type !== 'emergency';
+  !isOfFeature(row);
 
 type Answered = Pick<Ticket, 'id' | 'stage'>;
 

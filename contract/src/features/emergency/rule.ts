@@ -12,9 +12,9 @@ import {
   updatedAt,
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
+import { LABEL } from '../../resources/labels.ts';
+import { ACTIONS } from '../../resources/perms/asset-permission.ts';
 import { Permission } from '../../roles.ts';
-import { LABEL } from '../labels.ts';
-import { ACTIONS } from './asset-permission.ts';
 
 /** Minutes of an emergency access. */
 export const EMERGENCY_MINUTES = { min: 5, max: 1440, usual: 60 } as const;

@@ -1,7 +1,7 @@
 import { formatDatetime, type OpenEmergency } from '@sallyport/contract';
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { renderPage } from '../../testing/render-page.tsx';
+import { renderPage } from '../../../testing/render-page.tsx';
 import { OpenEmergencies } from './OpenEmergencies.tsx';
 
 afterEach(() => vi.unstubAllGlobals());

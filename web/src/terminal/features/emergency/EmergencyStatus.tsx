@@ -2,12 +2,12 @@ import { UnstyledButton } from '@mantine/core';
 import type { OwnEmergency } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api } from '../../kit/api.ts';
-import { askFirst } from '../../kit/dialogs/confirm.ts';
-import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
-import { clock } from '../../kit/format/format.ts';
-import { t } from '../../kit/i18n/index.ts';
-import styles from './SessionPane.module.css';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
+import { clock } from '../../../kit/format/format.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import styles from './EmergencyStatus.module.css';
 import { words } from './words.ts';
 
 /** Polling interval: administrators can change the end. */
@@ -27,9 +27,9 @@ function Countdown({ endsAt }: { readonly endsAt: number }) {
       role="timer"
       className={styles.countdown}
       data-soon={left <= SOON || undefined}
-      aria-label={t(words.emergencyLeft, { time: clock(left) })}
+      aria-label={t(words.left, { time: clock(left) })}
     >
-      {t(words.emergencyLeft, { time: clock(left) })}
+      {t(words.left, { time: clock(left) })}
     </span>
   );
 }
@@ -62,21 +62,21 @@ export function EmergencyStatus({ session }: { readonly session: string }) {
   if (!data) return null;
   const end = () =>
     askFirst({
-      title: t(words.endEmergencyTitle),
-      message: t(words.endEmergencyQuestion),
+      title: t(words.endTitle),
+      message: t(words.endQuestion),
       confirm: t(words.endNow),
       danger: true,
       run: async () => {
         await api.post(`tickets/emergency/${data.ticket}/end/`, {});
         await client.invalidateQueries({ queryKey: key });
       },
-      success: t(words.emergencyEnded),
+      success: t(words.ended),
     });
   return (
-    <span className={styles.emergency}>
+    <span className={styles.item} data-part>
       <EmergencyMark />
       {data.stays ? (
-        <span className={styles.countdown}>{t(words.emergencyStays)}</span>
+        <span className={styles.countdown}>{t(words.stays)}</span>
       ) : (
         <Countdown endsAt={data.endsAt} />
       )}

@@ -1,5 +1,5 @@
-import { integer, reference, text } from '../kit/field.ts';
-import { EMERGENCY_MINUTES } from '../resources/perms/emergency-access.ts';
+import { integer, reference, text } from '../../kit/field.ts';
+import { EMERGENCY_MINUTES } from './rule.ts';
 
 /** A system user of emergency access. */
 export interface EmergencyAccount {

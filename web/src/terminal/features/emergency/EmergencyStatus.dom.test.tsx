@@ -1,7 +1,7 @@
 import type { OwnEmergency } from '@sallyport/contract';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { renderTerminalPart } from '../../testing/render-terminal-part.tsx';
+import { renderTerminalPart } from '../../../testing/render-terminal-part.tsx';
 import { EmergencyStatus } from './EmergencyStatus.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
