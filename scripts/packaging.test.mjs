@@ -15,10 +15,12 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { arOf, sha256, tarOf } from '../packaging/build/archive.mjs';
+import { wholePackages } from '../packaging/build/contents.mjs';
 import { unitOfPackage } from '../packaging/build/deb.mjs';
 import { imageOf } from '../packaging/build/image.mjs';
 import { basePackages } from '../packaging/build/image-base.mjs';
 import { writeSums } from '../packaging/build/package.mjs';
+import { WHOLE } from '../packaging/program/bundle.config.mjs';
 import { VARIABLES } from '../server/src/config-variables.ts';
 import { ROOT } from './lib.mjs';
 import { createSbom } from './sbom.mjs';
@@ -44,6 +46,12 @@ describe('what is packaged', () => {
         expect(existsSync(join(ROOT, name)), name).toBe(true);
     },
   );
+
+  it('has each package that the bundle leaves whole', () => {
+    expect(wholePackages()).toEqual(
+      expect.arrayContaining(WHOLE.map((name) => `node_modules/${name}`)),
+    );
+  });
 
   it('runs the unit as its own account without privileges', () => {
     const text = read(UNIT);

@@ -16,10 +16,9 @@ import { linkLibraries, npm } from '../../scripts/install.mjs';
 import { CACHE, fail, ROOT, run } from '../../scripts/lib.mjs';
 import { WHOLE } from '../program/bundle.config.mjs';
 
-/** Packages that the repository replaces by an empty one. */
-const REPLACED = Object.keys(
-  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).overrides,
-);
+const { overrides } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+/** Packages that the repository replaces by an empty one. Other overrides choose a version. */
+const REPLACED = Object.keys(overrides).filter((name) => overrides[name].startsWith('file:'));
 const LOCK = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
 
 /**
@@ -49,7 +48,7 @@ function placeOf(name, from) {
 }
 
 /** Places of the packages that stay whole, with everything they load. */
-function wholePackages() {
+export function wholePackages() {
   const places = new Set();
   const add = (name, from) => {
     if (REPLACED.includes(name)) return;
