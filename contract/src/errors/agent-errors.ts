@@ -14,6 +14,10 @@ export const AGENT_ERRORS = {
     en: 'You have {max} active agents. End one first.',
     zh: '您已有 {max} 个生效中的智能体，请先结束一个。',
   },
+  agent_places_missing: {
+    en: 'List the hosts or databases that the agent may use.',
+    zh: '请列出智能体可以使用的主机或数据库。',
+  },
   agent_commands_missing: {
     en: 'List the commands that the agent may run.',
     zh: '请列出智能体可以执行的命令。',
@@ -21,6 +25,14 @@ export const AGENT_ERRORS = {
   agent_host: {
     en: 'The leash of this agent, or the permissions of its owner, include no such host and account.',
     zh: '该智能体的约束范围或其所有者的授权不包含该主机和账号。',
+  },
+  agent_database: {
+    en: 'The leash of this agent, or the permissions of its owner, include no such database and account.',
+    zh: '该智能体的约束范围或其所有者的授权不包含该数据库和账号。',
+  },
+  agent_statement: {
+    en: 'Send one statement per call.',
+    zh: '每次调用请只发送一条语句。',
   },
   agent_command_mode: {
     en: 'The leash of this agent allows listed commands only, and this is none of them: {problem}',
@@ -39,12 +51,12 @@ export const AGENT_ERRORS = {
     zh: '该主机的 Shell 对引号的解释可能不同，请将命令作为一行发送。',
   },
   agent_word: {
-    en: 'The leash of this agent denies commands with “{word}”.',
-    zh: '该智能体不得执行包含“{word}”的命令。',
+    en: 'The leash of this agent denies commands and statements with “{word}”.',
+    zh: '该智能体不得执行包含“{word}”的命令或语句。',
   },
   agent_budget: {
-    en: 'The budget of this agent is used: {used} of {max} commands, {bytes} bytes of output.',
-    zh: '该智能体的额度已用尽：命令 {used}/{max}，输出 {bytes} 字节。',
+    en: 'The budget of this agent is used: {used} of {max} commands, {bytes} bytes of output, {rows} rows.',
+    zh: '该智能体的额度已用尽：命令 {used}/{max}，输出 {bytes} 字节，数据 {rows} 行。',
   },
   agent_consent_over: {
     en: 'The program no longer waits for this decision. Start its sign-in again.',

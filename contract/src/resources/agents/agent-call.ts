@@ -29,6 +29,7 @@ export const AGENT_TOOLS = [
   { value: 'run', label: { en: 'Run a command', zh: '执行命令' } },
   { value: 'read_file', label: { en: 'Read a file', zh: '读取文件' } },
   { value: 'write_file', label: { en: 'Write a file', zh: '写入文件' } },
+  { value: 'query', label: { en: 'Run a statement', zh: '执行语句' } },
   { value: 'request_access', label: { en: 'Request access', zh: '申请权限' } },
 ] as const;
 
@@ -57,11 +58,16 @@ export const agentCall = defineResource({
       choices: AGENT_TOOLS,
       readOnly: true,
     }),
-    host: text({ label: { en: 'Host', zh: '主机' }, max: 128, readOnly: true, search: true }),
+    host: text({
+      label: { en: 'Host or database', zh: '主机或数据库' },
+      max: 128,
+      readOnly: true,
+      search: true,
+    }),
     account: text({ label: { en: 'Account', zh: '账号' }, max: 128, readOnly: true }),
     tool_display: choiceLabelOf('tool', TOOL),
     input: text({
-      label: { en: 'Command or file', zh: '命令或文件' },
+      label: { en: 'Command, statement or file', zh: '命令、语句或文件' },
       readOnly: true,
       search: true,
     }),

@@ -16,6 +16,7 @@ import { LABEL } from '../labels.ts';
 const STATE = { en: 'State', zh: '状态' };
 const COMMAND_MODE = { en: 'Commands', zh: '命令' };
 const FILES = { en: 'Files', zh: '文件' };
+const STATEMENTS = { en: 'Statements', zh: '语句' };
 const MINUTES = { en: 'min', zh: '分钟' };
 
 /** Minutes for which a leash may last at most: a week. */
@@ -67,11 +68,25 @@ export const agent = defineResource({
       label: { en: 'Hosts', zh: '主机' },
       max: 4096,
       multiline: true,
+      required: false,
+      defaultValue: '',
       help: {
         en: 'One name per line; * stands for any characters. Only hosts of your permissions count',
         zh: '每行一个名称，* 表示任意字符。仅限您有权限的主机',
       },
       example: 'web-*',
+    }),
+    databases: text({
+      label: { en: 'Databases', zh: '数据库' },
+      max: 4096,
+      multiline: true,
+      required: false,
+      defaultValue: '',
+      help: {
+        en: 'Names of database apps, one per line; * stands for any characters',
+        zh: '数据库应用的名称，每行一个，* 表示任意字符',
+      },
+      example: 'orders',
     }),
     accounts: text({
       label: { en: 'Accounts', zh: '账号' },
@@ -130,6 +145,19 @@ export const agent = defineResource({
       defaultValue: 'none',
     }),
     files_display: choiceLabelOf('files', FILES),
+    statements: choice({
+      label: STATEMENTS,
+      help: {
+        en: 'SQL on the databases, by the rights of your permission. An UPDATE or DELETE first shows its rows',
+        zh: '在上述数据库中执行 SQL，以您的授权为限。UPDATE 和 DELETE 会先显示受影响的行',
+      },
+      choices: [
+        { value: 'read', label: { en: 'Read only', zh: '只读' } },
+        { value: 'change', label: { en: 'Read and change', zh: '读取和修改' } },
+      ],
+      defaultValue: 'read',
+    }),
+    statements_display: choiceLabelOf('statements', STATEMENTS),
     minutes: integer({
       label: { en: 'Minutes', zh: '时长' },
       min: 1,
@@ -148,6 +176,13 @@ export const agent = defineResource({
       min: 1,
       max: 1_048_576,
       defaultValue: 1024,
+    }),
+    max_rows: integer({
+      label: { en: 'Most rows', zh: '行数上限' },
+      help: { en: 'Rows of databases', zh: '读取的数据库行数' },
+      min: 1,
+      max: 1_000_000,
+      defaultValue: 1000,
     }),
     password: secret({
       label: { en: 'Your password', zh: '本人密码' },
@@ -186,6 +221,7 @@ export const agent = defineResource({
       label: { en: 'Output (bytes)', zh: '已用输出（字节）' },
       readOnly: true,
     }),
+    used_rows: integer({ label: { en: 'Rows read', zh: '已读行数' }, readOnly: true }),
     date_created: createdAt(),
     date_expired: datetime({
       label: { en: 'Date expired', zh: '失效日期' },

@@ -64,7 +64,8 @@ export async function requestAccess(
   { host, account, minutes, reason, organization }: WantedAccess,
   { db, fileRequest, language }: Parts,
 ): Promise<CallAnswer> {
-  if (!covers(agent, { host, account, username: account })) return refusal({ code: 'agent_host' });
+  if (!covers(agent, { kind: 'asset', host, account, username: account }))
+    return refusal({ code: 'agent_host' });
   const key = `${TOOL} ${host} ${account} ${organization}`;
   const text = maskText(reason);
   const call = { tool: TOOL, agentId: agent.id, host, account, reason: text, key } as const;
@@ -76,7 +77,7 @@ export async function requestAccess(
       where agent_id = ${agent.id} and tool = ${TOOL}`.execute(tx);
     if ((rows[0]?.filed ?? 0) >= MAX_REQUESTS)
       throw new Rejected('agent_requests', { max: MAX_REQUESTS });
-    return reserveCall({ ...call, input: `${account}@${host}` }, tx);
+    return reserveCall({ ...call, input: `${account}@${host}`, rows: 0 }, tx);
   });
   if ('state' in reserved)
     return { call: reserved.id, state: reserved.state, detail: reserved.detail, ...EMPTY };
@@ -86,7 +87,11 @@ export async function requestAccess(
   }
   const { id, room } = reserved;
   const end = (state: 'done' | 'failed', detail: string) =>
-    finishCall(id, { state, detail, account, exitCode: null, bytes: 0, room, result: null }, db);
+    finishCall(
+      id,
+      { state, detail, account, exitCode: null, bytes: 0, room, rows: 0, result: null },
+      db,
+    );
   try {
     await fileRequest(actor, {
       title: `${agent.name}: ${host}`,

@@ -44,6 +44,8 @@ it.each<Revision>(['2026-07-28', '2025-11-25'])(
       'run',
       'read_file',
       'write_file',
+      'list_databases',
+      'query',
       'request_access',
       'ask',
     ]);

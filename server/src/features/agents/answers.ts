@@ -1,5 +1,5 @@
 import { type AgentCallState, ERRORS, type Problem, say } from '@sallyport/contract';
-import type { RunnerResult } from './runner.ts';
+import type { RunnerResult, RunnerTable } from './runner.ts';
 
 /** The answer that an agent receives about a call. */
 export interface CallAnswer {
@@ -11,11 +11,13 @@ export interface CallAnswer {
   readonly output: string;
   readonly errors: string;
   readonly truncated: boolean;
+  /** The rows of a statement. */
+  readonly table?: RunnerTable;
 }
 
 /** Refusals by a right, a rule or the leash. Other problems are failures. */
 const REFUSED =
-  /^(?:agent_(?:host|login|files|words)|file_(?:outside|link_outside|denied)|command_|account_|transfer_denied|shell_|session_limit|connect_(?:denied|expired|condition|approval|second|factor|switch|protocol|no_account|asset_inactive|address)|factor_)/;
+  /^(?:agent_(?:host|database|statement|login|files|words)|file_(?:outside|link_outside|denied)|command_|account_|transfer_denied|shell_|session_limit|connect_(?:denied|expired|condition|approval|second|factor|switch|protocol|no_account|asset_inactive|address)|factor_)/;
 
 /** Ends that the leash, its owner or an administrator caused. */
 const ENDED = /^(?:agent_(?:left|time|over)|session_)/;
@@ -51,11 +53,12 @@ function stateFor({ code }: Problem, hasRun: boolean): 'refused' | 'ended' | 'fa
 
 /** Returns the answer for the result of a call. */
 export function answerFor(call: string, result: RunnerResult): CallAnswer {
-  const { output, errors, isCut, exit, problem, hasRun } = result;
-  const texts = { output, errors, truncated: isCut };
+  const { output, errors, isCut, exit, problem, hasRun, table, outcome } = result;
+  const texts = { output, errors, truncated: isCut, ...(table && { table }) };
   if (problem) {
     return { call, state: stateFor(problem, hasRun), detail: worded(problem), ...texts };
   }
+  if (outcome) return { call, ...outcome, ...texts };
   if (exit && 'code' in exit)
     return { call, state: 'done', detail: '', exit_code: exit.code, ...texts };
   const detail = exit ? `The command ended by signal ${exit.signal}.` : '';

@@ -8,7 +8,7 @@ import { Rejected } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { maskText } from '../../platform/secrets/mask-text.ts';
 import { answerFor, type CallAnswer, EMPTY, nothing, refusal } from './answers.ts';
-import { allowsTool, covers, decide } from './leash.ts';
+import { allowsTool, covers, decide, statementRefusal } from './leash.ts';
 import type { AgentPerson, Runner, RunnerCommand, RunnerResult } from './runner.ts';
 import {
   findCall,
@@ -24,6 +24,7 @@ import {
 
 /** The account that a call uses. */
 export interface Target {
+  readonly kind: 'asset' | 'database_app';
   readonly assetId: string;
   readonly systemUserId: string;
   readonly account: string;
@@ -31,17 +32,21 @@ export interface Target {
   readonly isPosix: boolean;
 }
 
-/** A request of an agent to run a command, or to read or replace a file. */
+/** A request of an agent to run a command or a statement, or to read or replace a file. */
 export interface RunRequest {
   readonly tool: AgentTool;
   readonly host: string;
   readonly account: string | undefined;
-  /** The command line, or the path of the file. */
+  /** The command line, the statement, or the path of the file. */
   readonly command: string;
   /** True for a command line that was made of words. */
   readonly isQuoted?: boolean;
   /** The new content of a file. */
   readonly content?: string;
+  /** Most rows of a statement. */
+  readonly rows?: number;
+  /** Rows that an UPDATE or DELETE may affect. */
+  readonly changes?: number | undefined;
   readonly reason: string;
   readonly key: string | undefined;
   /** Seconds until the command is stopped. */
@@ -74,14 +79,19 @@ interface Parts {
   readonly findTarget: (
     agent: LiveAgent,
     person: AgentPerson,
-    request: Pick<RunRequest, 'host' | 'account'>,
+    request: Pick<RunRequest, 'tool' | 'host' | 'account'>,
   ) => Promise<Target | undefined>;
 }
 
 const leashOf = (agent: LiveAgent): RunnerCommand['leash'] => ({
   covers: (place) => covers(agent, place),
   decide: (line) => decide(agent, line),
+  refusalOf: (spellings) => statementRefusal(agent, spellings),
+  mayChange: agent.statements === 'change',
 });
+
+const noTarget = (tool: AgentTool) =>
+  ({ code: tool === 'query' ? 'agent_database' : 'agent_host' }) as const;
 
 const contextOf = (id: string) => `agent_call.result.${id}`;
 /** The commands that agents run on this server. */
@@ -113,6 +123,7 @@ export class AgentCalls {
           input,
           reason: maskText(reason),
           key,
+          rows: request.rows ?? 0,
         };
         const first = key === undefined ? undefined : await firstWithKey(agent.id, key, tx);
         return first ?? reserveCall(call, tx);
@@ -126,8 +137,8 @@ export class AgentCalls {
         const { refusal: code, ...params } = reserved;
         return refusal({ code, params: { max: 0, ...params } });
       }
-      const { id, room } = reserved;
-      const ended = this.start({ ...wanted, id, room });
+      const { id, room, rows } = reserved;
+      const ended = this.start({ ...wanted, id, room, rows });
       this.running.set(id, ended);
       void ended.finally(() => this.running.delete(id));
       return this.within(id, ended, request.wait);
@@ -158,10 +169,10 @@ export class AgentCalls {
    * the permission and its conditions are checked again for the address of this request.
    */
   private async refusalOf({ agent, person }: Asking, call: StoredCall) {
-    const { host, account } = call;
-    const request = { host, account: account === '' ? undefined : account };
+    const { tool, host, account } = call;
+    const request = { tool, host, account: account === '' ? undefined : account };
     const target = await this.parts.findTarget(agent, person, request);
-    if (!target) return { code: 'agent_host' } as const;
+    if (!target) return noTarget(tool);
     return this.parts.runner().refusalOf({ person, leash: leashOf(agent), ...target });
   }
 
@@ -188,7 +199,7 @@ export class AgentCalls {
 
   private async start(call: Call): Promise<CallAnswer> {
     const { db, log, vault } = this.parts;
-    const { id, room, agent, person, request } = call;
+    const { id, room, rows, agent, person, request } = call;
     let account = request.account ?? '';
     let result: RunnerResult;
     try {
@@ -198,7 +209,7 @@ export class AgentCalls {
       else if (target && request.isQuoted && !target.isPosix)
         result = nothing({ code: 'agent_words' });
       else if (target) result = await this.runOn(call, target);
-      else result = nothing({ code: 'agent_host' });
+      else result = nothing(noTarget(request.tool));
     } catch (error) {
       log.error({ err: error }, 'a call of an agent failed');
       result = nothing({ code: 'internal' });
@@ -213,6 +224,7 @@ export class AgentCalls {
         exitCode: answer.exit_code ?? null,
         bytes: result.bytes,
         room,
+        rows: rows - (result.table?.rows.length ?? 0),
         result: vault.seal(JSON.stringify(answer), contextOf(id)),
       },
       db,
@@ -221,9 +233,10 @@ export class AgentCalls {
   }
 
   private async runOn(
-    { id, room, agent, person, request: { tool, command, content, seconds }, left }: Call,
+    { id, room, rows, agent, person, request, left }: Call,
     target: Target,
   ): Promise<RunnerResult> {
+    const { tool, command, content, changes, seconds } = request;
     const { db, log, runner } = this.parts;
     const stop = new AbortController();
     const untilEnd = (agent.date_expired.getTime() - databaseClock.now()) / 1000;
@@ -251,8 +264,9 @@ export class AgentCalls {
             log.error({ err: error }, 'the session of a call was not stored'),
           ),
       };
-      return tool === 'run'
-        ? await runner().run({ ...common, line: command })
+      if (tool === 'run') return await runner().run({ ...common, line: command });
+      return tool === 'query'
+        ? await runner().query({ ...common, statement: command, rows, changes })
         : await runner().file({ ...common, path: command, content });
     } finally {
       clearTimeout(timer);
@@ -261,8 +275,12 @@ export class AgentCalls {
   }
 }
 
-/** The text of a call in the log: the command, or the path with a digest of the new content. */
-function inputOf({ command, content }: RunRequest): string {
+/**
+ * The text of a call in the log: the command, the statement with the number of rows that it may
+ * change, or the path with a digest of the new content.
+ */
+function inputOf({ command, content, changes }: RunRequest): string {
+  if (changes !== undefined) return `${maskText(command)} (changes: ${changes})`;
   if (content === undefined) return maskText(command);
   const digest = createHash('sha256').update(content).digest('hex');
   return `${command} (${Buffer.byteLength(content)} bytes, SHA-256 ${digest})`;

@@ -19,7 +19,7 @@ const ANSWERS = kept(
 );
 
 /** A leash that its owner does not limit further: an hour and 100 commands. */
-const DEFAULTS = { minutes: 60, commands: 100, kib: 1024 };
+const DEFAULTS = { minutes: 60, commands: 100, kib: 1024, rows: 1000 };
 
 /** Owners see their own rows; administrators and auditors of the installation see all. */
 const visible = ({ actor }: Caller) =>
@@ -56,9 +56,14 @@ export const createAgentHooks = (
       values.minutes ??= DEFAULTS.minutes;
       values.max_commands ??= DEFAULTS.commands;
       values.max_kib ??= DEFAULTS.kib;
+      values.max_rows ??= DEFAULTS.rows;
       // The password confirms the request and is not stored.
       delete values.password;
-      if (values.command_mode === 'listed' && String(values.commands ?? '').trim() === '')
+      const [hosts, databases, commands] = [values.hosts, values.databases, values.commands].map(
+        (lines) => (lines ?? '').trim(),
+      );
+      if (hosts === '' && databases === '') throw invalid('hosts', 'agent_places_missing');
+      if (hosts !== '' && values.command_mode === 'listed' && commands === '')
         throw invalid('commands', 'agent_commands_missing');
       const wrong = wrongPattern(String(values.commands ?? ''));
       if (wrong !== undefined) throw invalid('commands', 'not_allowed_command', wrong);
@@ -85,13 +90,14 @@ export const createAgentHooks = (
       const request = String(values.request ?? '');
       await sql`
         insert into agent (id, user_id, name, client, task, hosts, accounts, command_mode, commands,
-          denied, files, minutes, max_commands, max_kib, sign_in_id, date_expired, request)
+          denied, files, databases, statements, minutes, max_commands, max_kib, max_rows,
+          sign_in_id, date_expired, request)
         values (${id}, ${userId}, ${values.name}, ${values.client ?? ''}, ${values.task},
-          ${values.hosts}, ${values.accounts}, ${values.command_mode}, ${values.commands ?? ''},
-          ${values.denied ?? ''}, ${values.files ?? 'none'}, ${values.minutes},
-          ${values.max_commands}, ${values.max_kib}, ${signIn.id}, ${signIn.dateExpired}, ${request})`.execute(
-        tx,
-      );
+          ${values.hosts ?? ''}, ${values.accounts}, ${values.command_mode},
+          ${values.commands ?? ''}, ${values.denied ?? ''}, ${values.files ?? 'none'},
+          ${values.databases ?? ''}, ${values.statements ?? 'read'}, ${values.minutes},
+          ${values.max_commands}, ${values.max_kib}, ${values.max_rows}, ${signIn.id},
+          ${signIn.dateExpired}, ${request})`.execute(tx);
       const answer =
         request === ''
           ? { token: signIn.token }

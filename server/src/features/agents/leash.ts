@@ -14,6 +14,8 @@ export interface LeashRow {
   readonly commands: string;
   readonly denied: string;
   readonly files: 'none' | 'read' | 'write';
+  readonly databases: string;
+  readonly statements: 'read' | 'change';
 }
 
 const MAX_LINE = 4096;
@@ -27,21 +29,33 @@ const namesOne = (patterns: readonly string[], name: string): boolean =>
     return pieces.length === 1 ? pattern === name : matchesPieces(pieces, name);
   });
 
-/** Returns true if the leash names the account on the host. */
+/** An account on a server or a database. */
+export interface LeashedPlace {
+  readonly kind: string;
+  readonly host: string;
+  readonly account: string;
+  readonly username: string;
+}
+
+/** Returns true if the leash names the account on the server or database. */
 export function covers(
-  leash: Pick<LeashRow, 'hosts' | 'accounts'>,
-  { host, account, username }: { host: string; account: string; username: string },
+  { hosts, databases, accounts }: Pick<LeashRow, 'hosts' | 'databases' | 'accounts'>,
+  { kind, host, account, username }: LeashedPlace,
 ): boolean {
-  const names = patternLines(leash.accounts);
+  const names = patternLines(accounts);
+  const places = kind === 'asset' ? hosts : kind === 'database_app' ? databases : '';
   return (
-    namesOne(patternLines(leash.hosts), host) &&
+    namesOne(patternLines(places), host) &&
     (namesOne(names, account) || (username !== '' && namesOne(names, username)))
   );
 }
 
 /** Returns true if the leash allows a tool. Each command of `run` needs another decision. */
 export const allowsTool = ({ files }: Pick<LeashRow, 'files'>, tool: AgentTool): boolean =>
-  tool === 'run' || files === 'write' || (files === 'read' && tool === 'read_file');
+  tool === 'run' ||
+  tool === 'query' ||
+  files === 'write' ||
+  (files === 'read' && tool === 'read_file');
 
 /** Returns the first denied word of a text. Letter case does not matter. */
 function deniedIn(text: string, denied: string): string | undefined {
@@ -49,9 +63,18 @@ function deniedIn(text: string, denied: string): string | undefined {
   return patternLines(denied).find((word) => lower.includes(word.toLowerCase()));
 }
 
+/** Returns why the leash refuses a statement in one of its spellings; undefined if allowed. */
+export function statementRefusal(
+  { denied }: Pick<LeashRow, 'denied'>,
+  spellings: readonly string[],
+): string | undefined {
+  const word = deniedIn(spellings.join('\n'), denied);
+  return word === undefined ? undefined : say(ERRORS.agent_word, LANGUAGE, { word });
+}
+
 /** Returns the line to run, or why the leash refuses the command. */
 export function decide(
-  { command_mode: mode, commands, denied }: Omit<LeashRow, 'files'>,
+  { command_mode: mode, commands, denied }: Pick<LeashRow, 'command_mode' | 'commands' | 'denied'>,
   line: string,
 ): { readonly line: string } | { readonly refusal: string } {
   const refuse = (code: ErrorCode, params?: Readonly<Record<string, string>>) => ({

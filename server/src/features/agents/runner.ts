@@ -1,15 +1,14 @@
 import type { Problem } from '@sallyport/contract';
+import type { LeashedPlace } from './leash.ts';
 
 /** A command that an agent runs for its owner. The gateway runs it as a recorded session. */
 export interface RunnerCommand {
   readonly person: AgentPerson;
   readonly leash: {
-    covers(target: {
-      readonly host: string;
-      readonly account: string;
-      readonly username: string;
-    }): boolean;
+    covers(place: LeashedPlace): boolean;
     decide(line: string): { readonly line: string } | { readonly refusal: string };
+    refusalOf(spellings: readonly string[]): string | undefined;
+    readonly mayChange: boolean;
   };
   readonly assetId: string;
   readonly systemUserId: string;
@@ -42,6 +41,19 @@ export interface RunnerResult {
     | undefined;
   readonly hasRun: boolean;
   readonly problem: Problem | undefined;
+  /** The rows of a statement. */
+  readonly table?: RunnerTable;
+  /** The words for a statement that did not run as asked. */
+  readonly outcome?:
+    | { readonly state: 'done' | 'refused' | 'failed'; readonly detail: string }
+    | undefined;
+}
+
+/** Rows of a database; `total` is the number that it returned or changed. */
+export interface RunnerTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | null)[])[];
+  readonly total?: number | undefined;
 }
 
 /** A text file that is read, or replaced by `content`. */
@@ -50,8 +62,20 @@ export interface RunnerFile extends Omit<RunnerCommand, 'line'> {
   readonly content: string | undefined;
 }
 
-/** An account on a host, and the owner and the leash that reach it. */
-export type RunnerPlace = Pick<RunnerCommand, 'person' | 'leash' | 'assetId' | 'systemUserId'>;
+/** A statement for a database. */
+export interface RunnerStatement extends Omit<RunnerCommand, 'line'> {
+  readonly statement: string;
+  /** Maximum number of rows that are kept. */
+  readonly rows: number;
+  /** Rows that an UPDATE or DELETE may affect; without it, the answer shows them only. */
+  readonly changes: number | undefined;
+}
+
+/** An account on a server or a database, and the owner and the leash that reach it. */
+export interface RunnerPlace
+  extends Pick<RunnerCommand, 'person' | 'leash' | 'assetId' | 'systemUserId'> {
+  readonly kind: 'asset' | 'database_app';
+}
 
 /** Carries out the calls of agents. Never rejects. */
 export interface Runner {
@@ -59,4 +83,5 @@ export interface Runner {
   refusalOf(place: RunnerPlace): Promise<Problem | undefined>;
   run(command: RunnerCommand): Promise<RunnerResult>;
   file(file: RunnerFile): Promise<RunnerResult>;
+  query(statement: RunnerStatement): Promise<RunnerResult>;
 }

@@ -39,7 +39,7 @@ export interface LiveAgent extends LeashRow {
 export async function agentOfSignIn(signInId: string, db: Db): Promise<LiveAgent | undefined> {
   const { rows } = await sql<LiveAgent>`
     select id, name, client, task, hosts, accounts, command_mode, commands, denied, files,
-      date_expired
+      databases, statements, date_expired
     from agent
     where sign_in_id = ${signInId}::uuid and date_ended is null and date_expired > now()`.execute(
     db,
@@ -56,47 +56,55 @@ export interface NewCall {
   readonly input: string;
   readonly reason: string;
   readonly key: string | undefined;
+  /** Rows of a database that the call may read; 0 for other calls. */
+  readonly rows: number;
 }
 
 export type Reserved =
-  | { readonly id: string; readonly room: number }
+  | { readonly id: string; readonly room: number; readonly rows: number }
   | { readonly refusal: 'agent_over' | 'agent_busy' }
   | {
       readonly refusal: 'agent_budget';
       readonly used: number;
       readonly max: number;
       readonly bytes: number;
+      readonly rows: number;
     };
 
-/** Takes a command, and room for its output, from the budget. Stores the call. */
+/** Takes a command, and room for its output and rows, from the budget. Stores the call. */
 export async function reserveCall(call: NewCall, tx: Tx): Promise<Reserved> {
   const { rows } = await sql<{
     user_id: string;
     used_commands: number;
     max_commands: number;
     used_bytes: number;
+    used_rows: number;
     room: number;
+    rows: number;
     running: number;
   }>`
     select user_id, used_commands, max_commands, used_bytes::float8 as used_bytes,
+      used_rows::float8 as used_rows,
       least(${MAX_OUTPUT}, max_kib::bigint * 1024 - used_bytes)::integer as room,
+      least(${call.rows}::integer, max_rows - used_rows)::integer as rows,
       (select count(*) from agent_call c
         where c.agent_id = agent.id and c.state = 'running')::integer as running
     from agent where id = ${call.agentId} and date_ended is null and date_expired > now()
     for update`.execute(tx);
   const [agent] = rows;
   if (!agent) return { refusal: 'agent_over' };
-  const { used_commands: used, max_commands: max, used_bytes: bytes, room } = agent;
-  if (used >= max || room <= 0) return { refusal: 'agent_budget', used, max, bytes };
+  const { used_commands: used, max_commands: max, used_bytes: bytes, room, rows: few } = agent;
+  if (used >= max || room <= 0 || (call.rows > 0 && few <= 0))
+    return { refusal: 'agent_budget', used, max, bytes, rows: agent.used_rows };
   if (agent.running >= MAX_RUNNING) return { refusal: 'agent_busy' };
   await sql`update agent set used_commands = used_commands + 1, used_bytes = used_bytes + ${room},
-    date_last_used = now() where id = ${call.agentId}`.execute(tx);
+    used_rows = used_rows + ${few}, date_last_used = now() where id = ${call.agentId}`.execute(tx);
   const added = await sql<{ id: string }>`
     insert into agent_call (agent_id, user_id, tool, host, account, input, reason, request_key)
     values (${call.agentId}, ${agent.user_id}, ${call.tool}, ${call.host}, ${call.account},
       ${call.input}, ${call.reason}, ${call.key ?? null})
     returning id`.execute(tx);
-  return { id: added.rows[0]?.id ?? '', room };
+  return { id: added.rows[0]?.id ?? '', room, rows: few };
 }
 
 /** The end of a call. */
@@ -108,6 +116,8 @@ export interface CallEnd {
   readonly bytes: number;
   /** Room that was reserved for the output. */
   readonly room: number;
+  /** Reserved rows that were not read. */
+  readonly rows: number;
   /** The sealed result; null if the detail says everything. */
   readonly result: string | null;
 }
@@ -120,7 +130,8 @@ export async function finishCall(id: string, end: CallEnd, db: Db): Promise<void
         exit_code = ${end.exitCode}::integer, output_bytes = ${end.bytes}, result = ${end.result},
         date_end = now()
       where id = ${id} and state = 'running' returning agent_id)
-    update agent set used_bytes = used_bytes - ${end.room - end.bytes}
+    update agent set used_bytes = used_bytes - ${end.room - end.bytes},
+      used_rows = used_rows - ${end.rows}
     from done where agent.id = done.agent_id`.execute(db);
 }
 

@@ -7,7 +7,8 @@ import {
   type GrantService,
   listGrantedAssets,
 } from '../perms/index.ts';
-import type { Target } from './calls.ts';
+import type { RunRequest, Target } from './calls.ts';
+import { createDatabaseTargets, type ListedPlace } from './database-targets.ts';
 import { covers } from './leash.ts';
 import type { AgentPerson } from './runner.ts';
 import type { LiveAgent } from './store.ts';
@@ -17,10 +18,8 @@ const MOST_READ = 1000;
 const MOST_LISTED = 200;
 
 /** A host that an agent may use. */
-export interface ListedHost {
+export interface ListedHost extends ListedPlace {
   readonly host: string;
-  readonly comment: string;
-  readonly accounts: readonly { readonly account: string; readonly username: string }[];
 }
 
 const usernameOf = (account: GrantedAccount, owner: string): string =>
@@ -39,7 +38,12 @@ const leashed = (
     (each) =>
       each.protocol === 'ssh' &&
       connects(each) &&
-      covers(agent, { host, account: each.name, username: usernameOf(each, owner) }),
+      covers(agent, {
+        kind: 'asset',
+        host,
+        account: each.name,
+        username: usernameOf(each, owner),
+      }),
   );
 
 /** Returns true if the platform of an asset has shells that read quotes as POSIX says. */
@@ -50,15 +54,21 @@ async function isPosix(assetId: string, db: Db): Promise<boolean> {
   return ['Linux', 'Unix', 'MacOS', 'BSD'].includes(rows[0]?.base ?? '');
 }
 
-/** Finds the hosts and accounts of agents: those of their owners, within the leash. */
+/** Finds the hosts, databases and accounts of agents: those of their owners, within the leash. */
 export function createTargets(db: Db, grants: GrantService, named: NamedAssets) {
+  const databases = createDatabaseTargets(db);
   return {
+    /** Returns databases in the order of their names. */
+    listDatabases: databases.list,
+
     /** Returns the account of a call; undefined if owner and leash do not both have it. */
     async find(
       agent: LiveAgent,
       person: AgentPerson,
-      { host, account }: { readonly host: string; readonly account: string | undefined },
+      request: Pick<RunRequest, 'tool' | 'host' | 'account'>,
     ): Promise<Target | undefined> {
+      const { tool, host, account } = request;
+      if (tool === 'query') return databases.find(agent, person, request);
       const { username: owner } = person;
       const asset = await named.read(person, host);
       const accounts = leashed(asset?.accounts ?? [], { agent, host, owner });
@@ -68,6 +78,7 @@ export function createTargets(db: Db, grants: GrantService, named: NamedAssets) 
           : accounts.find((each) => each.name === account || usernameOf(each, owner) === account);
       if (!asset || !chosen) return undefined;
       return {
+        kind: 'asset',
         assetId: asset.id,
         systemUserId: chosen.id,
         account: chosen.name,

@@ -31,6 +31,7 @@ export {
   identityHeaders,
 } from '../../gateway/sessions/cluster/cluster-session.ts';
 export type { CommandPerson, CommandReport, CommandWork } from './command-work.ts';
+export { createNamedDatabases } from './named-databases.ts';
 export type { NamedAssets } from './openings.ts';
 export type {
   AssetReport,

@@ -16,6 +16,7 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import { DISK_CHECK_MS } from '../limits.ts';
 import { refusalOfAgent } from '../listeners/agents/leashed-ports.ts';
 import { runAgentCommand } from '../listeners/agents/run-agent-command.ts';
+import { runAgentStatement } from '../listeners/agents/run-agent-statement.ts';
 import { useAgentFile } from '../listeners/agents/use-agent-file.ts';
 import { createClusterGateway } from '../listeners/clusters/open-cluster.ts';
 import { FilePool } from '../listeners/files/pool.ts';
@@ -108,6 +109,7 @@ export const gateway = defineModule({
       refusalOf: (place) => refusalOfAgent(place, ports),
       run: (command) => runAgentCommand(command, surroundings),
       file: (file) => useAgentFile(file, surroundings),
+      query: (statement) => runAgentStatement(statement, surroundings),
     });
     use(connections).setClusters(createClusterGateway(surroundings));
     await gateway.recover();

@@ -1,49 +1,39 @@
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../../platform/db/sql.ts';
-import { unique } from '../../../testing/builders.ts';
+import {
+  type ClerkDatabase,
+  startClerkDatabase,
+} from '../../../testing/databases/clerk-database.ts';
 import {
   type DatabaseWorld,
   type GrantedDatabase,
   startDatabaseWorld,
 } from '../../../testing/databases/database-world.ts';
 import type { QueryClient } from '../../../testing/databases/query-client.ts';
-import { startSocketBridge } from '../../../testing/gateway/socket-bridge.ts';
 import { until } from '../../../testing/poll.ts';
-import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
-
-const PASSWORD = 'vault secret 9';
 
 let world: DatabaseWorld;
-let place: TestDatabase;
-let bridge: Awaited<ReturnType<typeof startSocketBridge>>;
-let postgres: GrantedDatabase;
+let clerk: ClerkDatabase;
 let owner: pg.Client;
-let role: string;
+let postgres: GrantedDatabase;
 beforeAll(async () => {
-  [world, place] = await Promise.all([startDatabaseWorld(), createTestDatabase('empty')]);
-  role = unique('clerk').replaceAll('-', '_');
-  const url = new URL(place.setupUrl);
-  bridge = await startSocketBridge(`${url.searchParams.get('host')}/.s.PGSQL.${url.port || 5432}`);
-  owner = new pg.Client({ connectionString: place.setupUrl });
-  await owner.connect();
-  await owner.query(`create role ${role} login password '${PASSWORD}';
-    create table public.item (id int primary key, price int, note text);
-    create table public.watched (id int primary key);
-    create function public.log_change() returns trigger language plpgsql as 'begin return new; end';
-    create trigger watch before update on watched for each row execute function log_change();
-    create function public.charge() returns int language sql volatile as 'select 1';
-    grant select, insert, update, delete on item, watched to ${role}`);
-  postgres = await world.grant({
-    type: 'postgresql',
-    host: '127.0.0.1',
-    port: bridge.port,
-    database: url.pathname.slice(1),
-    username: role,
-    password: PASSWORD,
-  });
+  [world, clerk] = await Promise.all([
+    startDatabaseWorld(),
+    startClerkDatabase(
+      (role) => `create table public.item (id int primary key, price int, note text);
+        create table public.watched (id int primary key);
+        create function public.log_change() returns trigger language plpgsql
+          as 'begin return new; end';
+        create trigger watch before update on watched for each row execute function log_change();
+        create function public.charge() returns int language sql volatile as 'select 1';
+        grant select, insert, update, delete on item, watched to ${role}`,
+    ),
+  ]);
+  owner = clerk.owner;
+  postgres = await world.grant(clerk.options);
   const { status } = await world.administrator.patch(
     `assets/system-users/${postgres.systemUser}/`,
     { preview_changes: true },
@@ -52,12 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world?.stop();
-  await owner?.end();
-  await bridge?.stop();
-  await place?.drop();
-  const client = new pg.Client({ connectionString: process.env.SALLYPORT_TEST_SETUP_URL });
-  await client.connect();
-  await client.query(`drop role if exists ${role}`).finally(() => client.end());
+  await clerk?.stop();
 });
 
 const fill = (rows = 3) =>

@@ -1,5 +1,5 @@
 import { type Config, StartError } from '../../../config.ts';
-import type { NamedAssets } from '../../../features/connections/index.ts';
+import { createNamedDatabases, type NamedAssets } from '../../../features/connections/index.ts';
 import { endSignInsHeldBy, type identity } from '../../../features/identity/index.ts';
 import type { GrantService } from '../../../features/perms/index.ts';
 import type { InvitationService } from '../../../features/sessions/index.ts';
@@ -10,7 +10,6 @@ import { SshListener } from '../../listeners/ssh/listener.ts';
 import type { SshSites } from '../../listeners/ssh/ports.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { ensureHostAuthority, ensureListenerKeys } from './listener-keys.ts';
-import { createSshDatabases } from './ssh-databases.ts';
 import { createSshSharing } from './ssh-sharing.ts';
 import { createSshSignIns } from './ssh-sign-ins.ts';
 import { createSshTargets } from './ssh-targets.ts';
@@ -65,7 +64,7 @@ export async function startSshListener({
           targets: createSshTargets(db, grants, named, () =>
             settings.get('TERMINAL_ASSET_LIST_SORT_BY'),
           ),
-          databases: createSshDatabases(db),
+          databases: createNamedDatabases(db),
           sites,
           sharing: createSshSharing(invitations, people.current, people.site),
           settings: () => ({

@@ -1,29 +1,14 @@
 import type { Charset, Problem } from '@sallyport/contract';
-import type { Recordings } from '../../../platform/storage/recordings.ts';
 import { decodeText } from '../../charsets.ts';
-import type { Hub } from '../../hub.ts';
-import type { Person } from '../../ports/people.ts';
-import type { GatewayPorts } from '../../ports.ts';
 import type { Connection, TargetExec, TargetExit } from '../../protocols/connector.ts';
 import { problemOf } from '../../refusal.ts';
 import { execOpener } from '../../sessions/exec/open-exec.ts';
-import { openFor } from '../open-for.ts';
 import { AgentClient } from './agent-client.ts';
-import { type LeashTerms, leashedPorts } from './leashed-ports.ts';
+import { type AgentCall, openLeashed, type Surroundings } from './open-leashed.ts';
 
 /** A command of an agent. */
-export interface AgentCommand {
-  readonly person: Person & { readonly loginId: string };
-  readonly leash: LeashTerms;
-  readonly assetId: string;
-  readonly systemUserId: string;
+export interface AgentCommand extends AgentCall {
   readonly line: string;
-  /** Maximum bytes of output that are kept. */
-  readonly room: number;
-  /** Aborts the command: its reason has the code that ends the session. */
-  readonly signal: AbortSignal;
-  /** Called once the row of the session exists. */
-  readonly onSession: (id: string) => void;
 }
 
 /** The result of a command that an agent ran. Texts are masked like the command log. */
@@ -39,56 +24,37 @@ export interface AgentResult {
   readonly problem: Problem | undefined;
 }
 
-/** The parts of the gateway that carry the calls of agents. */
-export interface Surroundings {
-  readonly ports: GatewayPorts;
-  readonly hub: Hub;
-  readonly recordings: Recordings;
-}
-
 /**
  * Runs a command of an agent as a recorded session of its owner, with the checks of any session and
  * those of the leash. Never throws.
  */
 export async function runAgentCommand(
-  { person, leash, assetId, systemUserId, line, room, signal, onSession }: AgentCommand,
-  { ports, hub, recordings }: Surroundings,
+  command: AgentCommand,
+  surroundings: Surroundings,
 ): Promise<AgentResult> {
-  const client = new AgentClient(room);
-  const opener = execOpener({ client, request: { command: line }, recordings });
+  const client = new AgentClient(command.room);
+  const { ports, recordings } = surroundings;
+  const opener = execOpener({ client, request: { command: command.line }, recordings });
   let mask = (text: string, _isCut: boolean): string => text;
   let charset: Charset = 'utf8';
   let problem: Problem | undefined;
   try {
-    const session = await openFor({
-      ports: leashedPorts(ports, leash),
-      hub,
-      person,
-      request: { assetId, systemUserId, protocol: 'ssh' },
+    const session = await openLeashed(command, surroundings, {
+      request: { protocol: 'ssh' },
       client,
       opener: {
         ...opener,
         async begin(parts) {
-          mask = parts.capture.text;
-          charset = parts.row.grant.asset.charset;
-          onSession(parts.row.id);
           client.session = await opener.begin(parts);
           return client.session;
         },
         open: (opened, connection, account) => opener.open(opened, killing(connection), account),
       },
-      onBegin(controller) {
-        const abort = () => controller.abort(signal.reason);
-        signal.addEventListener('abort', abort, { once: true });
-        if (signal.aborted) abort();
+      onParts({ capture, row }) {
+        mask = capture.text;
+        charset = row.grant.asset.charset;
       },
     });
-    const end = () => {
-      const { code, params } = problemOf(signal.reason);
-      session.end(code, params);
-    };
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
     await session.ended;
     problem = client.problem;
   } catch (error) {

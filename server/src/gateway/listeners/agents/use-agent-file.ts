@@ -3,12 +3,11 @@ import { MAX_TEXT_FILE, type Problem } from '@sallyport/contract';
 import { problemOf, Refusal } from '../../refusal.ts';
 import { filesOpener } from '../../sessions/files/file-session.ts';
 import { readText, writeText } from '../files/text.ts';
-import { openFor } from '../open-for.ts';
-import { leashedPorts } from './leashed-ports.ts';
-import type { AgentCommand, AgentResult, Surroundings } from './run-agent-command.ts';
+import { type AgentCall, openLeashed, type Surroundings } from './open-leashed.ts';
+import type { AgentResult } from './run-agent-command.ts';
 
 /** A text file that an agent reads, or replaces by `content`. */
-export interface AgentFile extends Omit<AgentCommand, 'line'> {
+export interface AgentFile extends AgentCall {
   readonly path: string;
   readonly content: string | undefined;
 }
@@ -19,46 +18,28 @@ export interface AgentFile extends Omit<AgentCommand, 'line'> {
  * throws.
  */
 export async function useAgentFile(
-  { person, leash, assetId, systemUserId, path, content, room, signal, onSession }: AgentFile,
-  { ports, hub }: Surroundings,
+  file: AgentFile,
+  surroundings: Surroundings,
 ): Promise<AgentResult> {
-  const opener = filesOpener();
+  const { path, content, room, signal } = file;
   let mask = (text: string, _isCut: boolean): string => text;
   let hasRun = false;
   let read = '';
   let problem: Problem | undefined;
   try {
-    const session = await openFor({
-      ports: leashedPorts(ports, leash),
-      hub,
-      person,
-      request: { assetId, systemUserId, protocol: 'ssh' },
+    const session = await openLeashed(file, surroundings, {
+      request: { protocol: 'ssh' },
       client: {
         stage: () => undefined,
         askCredentials: () => Promise.reject(new Refusal('agent_login')),
         opened: () => undefined,
         closed: () => undefined,
       },
-      opener: {
-        ...opener,
-        begin(parts) {
-          mask = parts.capture.text;
-          onSession(parts.row.id);
-          return opener.begin(parts);
-        },
-      },
-      onBegin(controller) {
-        const abort = () => controller.abort(signal.reason);
-        signal.addEventListener('abort', abort, { once: true });
-        if (signal.aborted) abort();
+      opener: filesOpener(),
+      onParts({ capture }) {
+        mask = capture.text;
       },
     });
-    const end = () => {
-      const { code, params } = problemOf(signal.reason);
-      session.end(code, params);
-    };
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
     try {
       const { files } = session;
       const place = belowRoot(files.root, path);
@@ -71,7 +52,8 @@ export async function useAgentFile(
     }
   } catch (error) {
     problem = signal.aborted ? problemOf(signal.reason) : problemOf(error);
-    if (problem.code === 'internal') ports.log.error({ err: error }, 'a call of an agent failed');
+    if (problem.code === 'internal')
+      surroundings.ports.log.error({ err: error }, 'a call of an agent failed');
   }
   const bytes = Buffer.from(read.slice(0, MAX_TEXT_FILE));
   const kept = bytes.subarray(0, room);

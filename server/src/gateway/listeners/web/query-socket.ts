@@ -148,7 +148,7 @@ class QuerySocket {
           violation: (reason) => this.sendAway(CLOSE.policy, reason),
         });
         void session.ended.then(() => runner.close());
-        return driver;
+        return { close: () => runner.disconnect() };
       },
     });
     await openFor({

@@ -50,7 +50,7 @@ export async function confirmChange(parts: ConfirmChangeParts): Promise<Confirme
     message: sayPreview(preview, language),
     seconds: GUARD_ANSWER_SECONDS,
     expects: 'preview',
-    ...(preview.kind === 'rows' && { preview: sampleOf(preview) }),
+    ...(preview.kind === 'rows' && { preview: sampleOf(preview), affected: preview.rows }),
   };
   const mayRun = await session.confirmStatement(statement, question, isCancelled());
   const message = say(words.notConfirmed, language);

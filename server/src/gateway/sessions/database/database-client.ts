@@ -14,6 +14,8 @@ export interface StatementQuestion {
   readonly expects: ExpectedAnswer | SweepAct | 'preview';
   /** The first affected rows of a previewed statement. */
   readonly preview?: ResultPreview;
+  /** Number of affected rows of a previewed statement. */
+  readonly affected?: number;
 }
 
 export type Answer = 'given' | 'declined' | 'unanswered';

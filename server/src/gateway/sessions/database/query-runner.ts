@@ -5,6 +5,7 @@ import { canceled, type DatabaseDriver, StatementError } from '../../protocols/d
 import type { RowChange } from '../../protocols/sql/row-change.ts';
 import { confirmChange } from './confirm-change.ts';
 import type { DatabaseSession } from './database-session.ts';
+import { query } from './driver-query.ts';
 import { ReadOnlyMode } from './read-only-mode.ts';
 import { type Result, ResultSink } from './result-sink.ts';
 import type { Row } from './result-spool.ts';
@@ -22,6 +23,8 @@ export interface QueryRunnerParts {
   readonly folder: string | undefined;
   readonly send: (message: DatabaseServerMessage) => void;
   readonly ports: Pick<GatewayPorts, 'undoScripts' | 'log'>;
+  /** Rows at which a reading statement is stopped. */
+  readonly mostRows?: number;
 }
 
 /** Runs the statements of a workspace in order and stores their results. */
@@ -114,6 +117,9 @@ export class QueryRunner {
     if (!this.isAtDatabase) return;
     await this.cancellation.request();
   }
+
+  /** Closes the connection, and cancels a running statement. */
+  readonly disconnect = (): void => this.cancellation.close(this.isAtDatabase);
 
   /** Sends rows of a result, with values cut to the size of a grid cell. */
   async rows(result: number, from: number, count: number): Promise<void> {
@@ -267,19 +273,11 @@ export class QueryRunner {
   private async prepare({ text, words }: StatementPart): Promise<void> {
     const { session, driver } = this.parts;
     await this.mode.prepare(text);
-    if (
-      this.autocommit ||
-      driver.transaction !== 'none' ||
-      session.row.grant.database?.type === 'redis'
-    )
-      return;
+    const isRedis = session.row.grant.database?.type === 'redis';
+    if (this.autocommit || driver.transaction !== 'none' || isRedis) return;
     if (['begin', 'start', 'commit', 'rollback', 'end', 'abort', 'use'].includes(words[0] ?? ''))
       return;
-    await driver.run('begin', {
-      onColumns: () => undefined,
-      onRow: () => undefined,
-      onResult: () => undefined,
-    });
+    await query(driver, 'begin');
     session.command({ statement: 'begin' });
   }
 

@@ -30,6 +30,8 @@ export interface ResultSinkParts {
   /** Stops the statement: the result has reached its limit. */
   readonly stop: () => void;
   readonly isStopped: () => boolean;
+  /** Rows at which the statement is stopped; 1,000,000 by default. */
+  readonly mostRows?: number | undefined;
   readonly ports: Pick<GatewayPorts, 'log'>;
 }
 
@@ -92,7 +94,11 @@ export class ResultSink {
     this.parts.session.worked();
     const { failure, bytes = 0 } = incoming.spool ?? {};
     if (failure !== undefined) this.lose(failure);
-    else if (incoming.count >= MOST_RESULT_ROWS || bytes > MAX_RESULT_BYTES) this.parts.stop();
+    else if (
+      incoming.count >= (this.parts.mostRows ?? MOST_RESULT_ROWS) ||
+      bytes > MAX_RESULT_BYTES
+    )
+      this.parts.stop();
   }
 
   /** Ends a result, or a statement without one. */

@@ -101,6 +101,19 @@ export class Cancellation {
     });
   }
 
+  /**
+   * Closes the connection. A database would finish a statement whose client has gone, so a running
+   * one is canceled first.
+   */
+  close(isRunning: boolean): void {
+    const { driver, ports } = this.parts;
+    if (isRunning)
+      driver.cancel().catch((error: unknown) => {
+        ports.log.warn({ err: error }, 'a statement of an ended session was not canceled');
+      });
+    driver.close();
+  }
+
   /** Notes that the statement has ended. */
   ended(): void {
     clearTimeout(this.notice);

@@ -2,8 +2,8 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   hint: {
-    zh: '智能体是代您执行命令的程序，例如 AI 助手。其权限不超过您的权限，也不超过您设定的约束。',
-    en: 'An agent is a program that runs commands for you, such as an AI assistant. It can do what you can do, within the leash that you give it.',
+    zh: '智能体是代您执行命令和语句的程序，例如 AI 助手。其权限不超过您的权限，也不超过您设定的约束。',
+    en: 'An agent is a program that runs commands and statements for you, such as an AI assistant. It can do what you can do, within the leash that you give it.',
   },
   agent: { zh: '智能体', en: 'Agent' },
   where: { zh: '可用范围', en: 'Where' },
@@ -58,6 +58,18 @@ export const words = catalogue({
   mayHosts: {
     zh: '以 {accounts} 的身份使用主机 {hosts}',
     en: 'use the hosts {hosts}, as {accounts}',
+  },
+  mayDatabases: {
+    zh: '以 {accounts} 的身份使用数据库 {databases}',
+    en: 'use the databases {databases}, as {accounts}',
+  },
+  mayReadRows: {
+    zh: '在数据库中只读，最多 {rows} 行',
+    en: 'only read there, {rows, plural, one {# row} other {# rows}} at most',
+  },
+  mayChangeRows: {
+    zh: '读取和修改数据库，最多读取 {rows} 行。UPDATE 和 DELETE 会先显示受影响的行',
+    en: 'read and change there, {rows, plural, one {# row} other {# rows}} read at most. An UPDATE or DELETE first shows its rows',
   },
   mayListed: { zh: '仅执行以下命令：{commands}', en: 'run only these commands: {commands}' },
   mayAny: { zh: '执行任意命令', en: 'run any command' },

@@ -1,15 +1,10 @@
 import { isUuid } from '@sallyport/contract';
-import {
-  appAccounts,
-  connects,
-  DATABASE_APPS,
-  isAppGranted,
-} from '../../../features/perms/index.ts';
-import type { Db } from '../../../platform/db/database.ts';
-import { type Sql, sql } from '../../../platform/db/sql.ts';
-import { allOf } from '../../../resources/read/scope.ts';
-import { containsWords, wordsOf } from '../../../resources/read/search.ts';
-import type { GrantedDatabase, SshDatabases } from '../../listeners/ssh/ports.ts';
+import type { GrantedDatabase, SshDatabases } from '../../gateway/listeners/ssh/ports.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { allOf } from '../../resources/read/scope.ts';
+import { containsWords, wordsOf } from '../../resources/read/search.ts';
+import { appAccounts, connects, DATABASE_APPS, isAppGranted } from '../perms/index.ts';
 
 /** Maximum number of listed databases with the same name. */
 const MAX_NAMED = 50;
@@ -17,7 +12,7 @@ const MAX_NAME = 256;
 const SEARCHED = sql`lower(concat_ws(' ', t.name, t.host, t.database, t.comment))`;
 
 /** Finds the databases that a user may query, by name. Reads the grants on each call. */
-export function createSshDatabases(db: Db): SshDatabases {
+export function createNamedDatabases(db: Db): SshDatabases {
   const read = async (
     userId: string,
     condition: Sql | undefined,

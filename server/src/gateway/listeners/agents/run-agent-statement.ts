@@ -1,0 +1,120 @@
+import { problemOf } from '../../refusal.ts';
+import { databaseOpener, openDriver } from '../../sessions/database/open-database.ts';
+import { QueryRunner } from '../../sessions/database/query-runner.ts';
+import type { Row } from '../../sessions/database/result-spool.ts';
+import { partsOf } from '../../sessions/database/statement-parts.ts';
+import { type AgentCall, openLeashed, type Surroundings } from './open-leashed.ts';
+import type { AgentResult } from './run-agent-command.ts';
+import { StatementClient, type StatementOutcome } from './statement-client.ts';
+
+/** A statement of an agent for a database. */
+export interface AgentStatement extends AgentCall {
+  readonly statement: string;
+  /** Maximum number of rows that are kept. */
+  readonly rows: number;
+  /** Rows that an UPDATE or DELETE may affect; without it, the answer shows them only. */
+  readonly changes: number | undefined;
+}
+
+/** The rows of a statement. Values are masked like the command log. */
+export interface StatementTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  /** Rows that the database returned or changed. */
+  readonly total?: number | undefined;
+}
+
+/** The result of a statement; `outcome` if it did not run as asked. */
+export interface StatementResult extends AgentResult {
+  readonly table: StatementTable;
+  readonly outcome: StatementOutcome | undefined;
+}
+
+const RUN = 1;
+
+/**
+ * Runs one statement of an agent as a recorded session of its owner, with the checks of a query
+ * workspace and those of the leash. Never throws.
+ */
+export async function runAgentStatement(
+  call: AgentStatement,
+  surroundings: Surroundings,
+): Promise<StatementResult> {
+  const { statement, rows: most, changes, room, signal } = call;
+  const { ports, recordings } = surroundings;
+  const client = new StatementClient(changes);
+  let mask = (text: string, _isCut: boolean): string => text;
+  let runner: QueryRunner | undefined;
+  let problem = client.problem;
+  try {
+    const session = await openLeashed(call, surroundings, {
+      request: { kind: 'database_app' },
+      client,
+      opener: databaseOpener({
+        client,
+        recordings,
+        async open(opened, connection) {
+          const driver = await openDriver(opened, connection);
+          const queries = new QueryRunner({
+            session: opened,
+            driver,
+            folder: ports.disk.folder,
+            ports,
+            send: (message) => client.take(message),
+            // A change must not be stopped by the rows that it returns.
+            ...(opened.isReadOnly && { mostRows: most + 1 }),
+          });
+          runner = queries;
+          void opened.ended.then(() => queries.close());
+          return { close: () => queries.disconnect() };
+        },
+      }),
+      onParts({ capture }) {
+        mask = capture.text;
+      },
+    });
+    try {
+      const type = session.row.grant.database?.type;
+      if (partsOf(statement, type, undefined).length === 1) {
+        await runner?.run(RUN, statement);
+        if (client.result !== undefined) await runner?.rows(client.result, 0, most);
+      } else problem = { code: 'agent_statement' };
+    } finally {
+      session.end('session_finished');
+      await session.ended;
+    }
+    problem ??= client.problem;
+  } catch (error) {
+    problem = signal.aborted ? problemOf(signal.reason) : (client.problem ?? problemOf(error));
+    if (problem.code === 'internal') ports.log.error({ err: error }, 'a call of an agent failed');
+  }
+  const { total, errors, outcome, hasRun } = client;
+  const { columns, rows, bytes, isCut } = withRoom(client.columns, client.rows, room);
+  const masked = (value: string | null) => (value === null ? null : mask(value, false));
+  return {
+    output: '',
+    errors: mask(errors, false),
+    bytes,
+    isCut: isCut || client.isCut || (client.result !== undefined && (total ?? 0) > rows.length),
+    exit: undefined,
+    hasRun,
+    problem,
+    table: { columns, rows: rows.map((row) => row.map(masked)), total },
+    outcome,
+  };
+}
+
+/** Returns the first rows that have room together with the names of their columns. */
+function withRoom(columns: readonly string[], rows: readonly Row[], room: number) {
+  const size = (texts: readonly (string | null)[]) => Buffer.byteLength(JSON.stringify(texts));
+  const kept: Row[] = [];
+  let bytes = size(columns);
+  if (bytes > room) return { columns: [], rows: kept, bytes: 0, isCut: true };
+  for (const row of rows) {
+    const more = size(row);
+    if (bytes + more > room) return { columns, rows: kept, bytes, isCut: true };
+    bytes += more;
+    kept.push(row);
+  }
+  return { columns, rows: kept, bytes, isCut: false };
+}
