@@ -23,6 +23,7 @@ export {
   packet,
   RELAYED,
   readCounted,
+  readErrorPacket,
   readLength,
   readOkPacket,
 } from './src/mysql/packets.ts';

@@ -15,6 +15,10 @@ export const TARGET_ERRORS = {
     en: '{host} ended the connection before account {account} was signed in.',
     zh: '{host} 在账号 {account} 登录完成前断开了连接。',
   },
+  connect_disconnected_words: {
+    en: '{host} ended the connection before account {account} was signed in: “{words}”',
+    zh: '{host} 在账号 {account} 登录完成前断开了连接：“{words}”',
+  },
   connect_target_flooded: {
     en: 'The server sent more data than requested, so the session was closed.',
     zh: '服务器发送的数据超出允许的范围，会话已关闭。',
@@ -54,6 +58,50 @@ export const TARGET_ERRORS = {
   connect_desktop_refused: {
     en: 'The server refused a desktop to this account. An administrator can allow it there.',
     zh: '服务器拒绝为此账号提供桌面，请由管理员在服务器上授权。',
+  },
+  connect_desktop_code: {
+    en: 'The server ended the session with code {code} of RDP.',
+    zh: '服务器以 RDP 代码 {code} 结束了会话。',
+  },
+  connect_desktop_words: {
+    en: '{host} refused the connection: “{words}”',
+    zh: '{host} 拒绝了连接：“{words}”',
+  },
+  connect_desktop_password: {
+    en: '{host} asks for a password, but the system user has none. Enter it there.',
+    zh: '{host} 要求密码，但系统用户没有密码。请在系统用户中填写。',
+  },
+  connect_rdp_negotiation: {
+    en: '{host} refused the request for a connection with code {code} of RDP.',
+    zh: '{host} 以 RDP 代码 {code} 拒绝了连接请求。',
+  },
+  connect_rdp_refused: {
+    en: '{host} did not sign {account} in: {code}',
+    zh: '{host} 未允许 {account} 登录：{code}',
+  },
+  connect_sign_in_closed: {
+    en: '{host} closed the connection while {account} signed in, without a reason. Check name and password first.',
+    zh: '{host} 在 {account} 登录时关闭了连接，且未说明原因。请先核对用户名和密码。',
+  },
+  connect_password_expired: {
+    en: '{host} requires a new password for {account}: the old one has expired, or must be changed ({code}).',
+    zh: '{host} 要求 {account} 更换密码：密码已过期，或必须修改（{code}）。',
+  },
+  connect_account_disabled: {
+    en: 'The account {account} is disabled at {host} ({code}).',
+    zh: '账号 {account} 在 {host} 上已禁用（{code}）。',
+  },
+  connect_account_expired: {
+    en: 'The account {account} has expired at {host} ({code}).',
+    zh: '账号 {account} 在 {host} 上已过期（{code}）。',
+  },
+  connect_account_locked: {
+    en: 'The account {account} is locked at {host}, usually after wrong passwords ({code}).',
+    zh: '账号 {account} 在 {host} 上已锁定，通常是因为多次输错密码（{code}）。',
+  },
+  connect_account_restricted: {
+    en: '{host} knows {account}, but does not let it sign in now, from here, or in this way ({code}).',
+    zh: '{host} 不允许账号 {account} 在当前时间、从此处或以此方式登录（{code}）。',
   },
   connect_desktop_license: {
     en: 'The server has no license for this connection.',

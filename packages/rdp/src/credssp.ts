@@ -24,12 +24,18 @@ export interface TsRequest {
 /** The server rejected the account. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
-  /** The NTSTATUS, if the server sent one. */
+  /**
+   * The NTSTATUS. Undefined if the server closed the connection instead, which is how servers
+   * before version 3 reject an account.
+   */
   readonly status: number | undefined;
+  /** Version of CredSSP of the server. */
+  readonly version: number;
 
-  constructor(status?: number) {
+  constructor({ errorCode, version }: Pick<TsRequest, 'errorCode' | 'version'>) {
     super('the server refused the account');
-    this.status = status;
+    this.status = errorCode;
+    this.version = version;
   }
 }
 
@@ -153,7 +159,7 @@ export async function signInByCredssp(
     stream.write(writeTsRequest({ token: negotiate }));
     const first = await messages.next();
     if (!first) throw new BadPdu('the server closed the connection instead of a challenge');
-    if (first.errorCode !== undefined) throw new SignInRefused(first.errorCode);
+    if (first.errorCode !== undefined) throw new SignInRefused(first);
     if (!first.token || first.version < 2) throw new BadPdu('the server sent no challenge');
     const { message, seal } = authenticate(account, negotiate, first.token);
     const nonce = randomBytes(32);
@@ -163,9 +169,8 @@ export async function signInByCredssp(
       writeTsRequest({ token: message, pubKeyAuth: seal.wrap(ours), ...(isHashed && { nonce }) }),
     );
     const second = await messages.next();
-    // Servers before version 3 report a rejection by closing the connection.
-    if (!second) throw new SignInRefused();
-    if (second.errorCode !== undefined) throw new SignInRefused(second.errorCode);
+    if (!second) throw new SignInRefused({ version: first.version });
+    if (second.errorCode !== undefined) throw new SignInRefused(second);
     if (!second.pubKeyAuth) throw new BadPdu('the server did not prove who it is');
     checkProof(seal, second.pubKeyAuth, theirs);
     stream.write(writeTsRequest({ authInfo: seal.wrap(credentials(account)) }));

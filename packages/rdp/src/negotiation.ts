@@ -10,11 +10,13 @@ const RESPONSE = 2;
 const FAILURE = 3;
 /** Failure code: the server requires network level authentication. */
 const NETWORK_LEVEL_ONLY = 5;
-/** Failure codes of a server without TLS: it is required, not allowed, or has no certificate. */
-const LACKS_TLS: ReadonlySet<number> = new Set([1, 2, 3]);
+/** Failure code: the server requires TLS, so it has no network level authentication. */
+const TLS_ONLY = 1;
+/** Failure codes of a server without TLS: it is not allowed, or the server has no certificate. */
+const LACKS_TLS: ReadonlySet<number> = new Set([2, 3]);
 
-/** `lacking`: the server offers less than we need. */
-type Failure = 'lacking' | 'requiresNetworkLevel' | 'unsupported';
+/** Other failures are `unsupported`. */
+type Failure = 'lacksTls' | 'lacksNetworkLevel' | 'requiresNetworkLevel' | 'unsupported';
 
 /** Names of Windows for the security that a client may use. */
 type AllowedSecurity = 'rdp' | 'nla' | 'tls' | 'any';
@@ -47,10 +49,13 @@ export function connectionRequest(username: string, offer: number): Buffer {
 export class NegotiationRefused extends Error {
   override readonly name = 'NegotiationRefused';
   readonly failure: Failure;
+  /** The failure code of the server, if it sent one. */
+  readonly code: number | undefined;
 
-  constructor(message: string, failure: Failure) {
+  constructor(message: string, failure: Failure, code?: number) {
     super(message);
     this.failure = failure;
+    this.code = code;
   }
 }
 
@@ -68,23 +73,27 @@ export function readConfirm(pdu: Buffer, offer: number): number {
   reader.bytes(5);
   // Servers before 2003 send no answer: they support only RDP encryption, which does not
   // authenticate the server.
-  if (reader.left === 0) throw new NegotiationRefused('the server knows no TLS', 'lacking');
+  if (reader.left === 0) throw new NegotiationRefused('the server knows no TLS', 'lacksTls');
   const kind = reader.u8();
   reader.u8();
   if (reader.u16() !== 8) throw new BadPdu('the answer of the server has another length');
   const value = reader.u32();
   if (kind === FAILURE)
-    throw new NegotiationRefused(`the server refuses with code ${value}`, failureOf(value));
+    throw new NegotiationRefused(`the server refuses with code ${value}`, failureOf(value), value);
   if (kind !== RESPONSE) throw new BadPdu('the answer of the server is unknown');
   if ((value !== SECURITY.tls && value !== SECURITY.networkLevel) || (value & offer) === 0)
-    throw new NegotiationRefused(
-      'the server chose something that was not offered',
-      value === 0 || value === SECURITY.tls ? 'lacking' : 'unsupported',
-    );
+    throw new NegotiationRefused('the server chose another protocol', chosen(value));
   return value;
 }
 
+/** The failure of a server that chose a protocol that was not offered. */
+function chosen(value: number): Failure {
+  if (value === 0) return 'lacksTls';
+  return value === SECURITY.tls ? 'lacksNetworkLevel' : 'unsupported';
+}
+
 function failureOf(value: number): Failure {
+  if (value === TLS_ONLY) return 'lacksNetworkLevel';
   if (value === NETWORK_LEVEL_ONLY) return 'requiresNetworkLevel';
-  return LACKS_TLS.has(value) ? 'lacking' : 'unsupported';
+  return LACKS_TLS.has(value) ? 'lacksTls' : 'unsupported';
 }

@@ -72,7 +72,7 @@ export interface Connection {
   openExec?(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
   /** Opens the files of the account. */
   openFiles?(onEnd: TargetEvents['onEnd']): Promise<TargetFiles>;
-  openDatabase?(onEnd: (how: TargetEnd) => void): Promise<DatabaseDriver>;
+  openDatabase?(onEnd: TargetEvents['onEnd']): Promise<DatabaseDriver>;
   /** Connects to a port from the target. */
   openForward?(
     address: { readonly host: string; readonly port: number },

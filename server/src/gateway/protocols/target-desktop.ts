@@ -102,7 +102,7 @@ export interface DesktopEvents {
   /** The target can change the size of its desktop. */
   onResizable(): void;
   onDrain(): void;
-  /** Called once; `detail` describes invalid data of one side, for the log. */
+  /** Called once; `detail` describes invalid data of one side, or is the code of the target. */
   onEnd(how: TargetEnd | DesktopProblem, detail?: string): void;
 }
 
@@ -118,10 +118,12 @@ export type DesktopProblem = Extract<
   ErrorCode,
   | 'desktop_unknown_data'
   | 'desktop_wrong_input'
+  | 'connect_desktop_code'
   | 'connect_desktop_ended'
   | 'connect_desktop_license'
   | 'connect_desktop_limit'
   | 'connect_desktop_logged_off'
   | 'connect_desktop_refused'
   | 'connect_desktop_taken'
+  | 'connect_rdp_no_bitmaps'
 >;

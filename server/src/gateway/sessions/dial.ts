@@ -1,4 +1,5 @@
 import {
+  type ErrorCode,
   type ProtocolName,
   protocolOf,
   readSerialLine,
@@ -226,6 +227,11 @@ function promptsOf(
   };
 }
 
+const MAY_BE_MISTYPED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'connect_credentials',
+  'connect_sign_in_closed',
+]);
+
 /**
  * Returns true if the user may retry: the target itself rejected a password that the user typed.
  */
@@ -234,7 +240,7 @@ export function mayAskAgain({ rejections, route: { target } }: Attempt, error: u
   // The account of a gateway is not the user's, so there is nothing to retype.
   return (
     error instanceof Refusal &&
-    error.problem.code === 'connect_credentials' &&
+    MAY_BE_MISTYPED.has(error.problem.code) &&
     error.problem.params?.host === `${target.host}:${target.port}`
   );
 }

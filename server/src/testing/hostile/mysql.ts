@@ -378,7 +378,8 @@ export const MYSQL_ATTACKS: readonly HostileDatabase[] = [
   {
     name: 'sends errors without end',
     serve: answers((socket) => repeat(socket, errorPacket(1, 1064, '42000', 'no'))),
-    workspace: 'connect_target_broke',
+    // The second one is without a command, which is how a server announces its end.
+    workspace: 'connect_target_disconnected',
     listener: SESSION_LASTS,
   },
   {

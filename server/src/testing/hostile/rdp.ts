@@ -126,7 +126,9 @@ const ENDS: readonly (readonly [number, string])[] = [
   [12, 'connect_desktop_logged_off'],
   [0x102, 'connect_desktop_license'],
   [0, 'connect_rdp_no_bitmaps'],
-  [0xffff, 'connect_rdp_no_bitmaps'],
+  [0x10, 'connect_desktop_code'],
+  [0x112f, 'connect_rdp_no_bitmaps'],
+  [0xffff, 'connect_desktop_code'],
 ];
 
 /**
@@ -136,6 +138,27 @@ const ENDS: readonly (readonly [number, string])[] = [
 export const serveDesktops =
   (use: (stream: TLSSocket) => unknown) => (socket: Socket, identity: KeyWithCertificate) =>
     active(use)(socket, identity);
+
+/** Answers the request for a connection with these bytes. */
+export const serveConfirm = (answer: Buffer) =>
+  onRequest((socket) => {
+    const head = hex('03000000 00d000001234 00');
+    const pdu = Buffer.concat([head, answer]);
+    pdu.writeUInt8(pdu.length, 3);
+    pdu.writeUInt8(pdu.length - 5, 4);
+    socket.write(pdu);
+  });
+
+/** Answers each message of network level authentication; closes after the last answer. */
+export const serveSignIn = (answers: readonly Buffer[]) =>
+  secured(NETWORK_LEVEL, (stream) => {
+    const left = [...answers];
+    stream.on('data', () => {
+      const answer = left.shift();
+      if (answer) stream.write(answer);
+      else stream.end();
+    });
+  });
 
 /** Misbehavior of an RDP server, from its first byte to its pictures. */
 export const RDP_ATTACKS: readonly HostileRdp[] = [

@@ -35,6 +35,8 @@ describe('how ends are shown', () => {
       connect_no_greeting: ['ssh'],
       connect_protocol_error: ['ssh'],
       connect_rdp_no_tls: ['rdp'],
+      connect_rdp_negotiation: ['rdp'],
+      connect_desktop_code: ['rdp'],
       // VNC is the way out.
       connect_rdp_no_bitmaps: ['rdp', 'vnc'],
     });

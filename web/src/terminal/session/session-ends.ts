@@ -1,5 +1,6 @@
 import type { ClosedCode } from '../connection/connection-state.ts';
 import type { SessionEnd } from './session-end.ts';
+import { TARGET_REFUSALS, unsupported } from './target-refusals.ts';
 import { endWords as words } from './words.ts';
 
 const credentials: SessionEnd = {
@@ -15,20 +16,6 @@ const unreachable: SessionEnd = {
   title: words.unreachableTitle,
   hint: words.unreachableHint,
 };
-const badCertificate: SessionEnd = {
-  tone: 'danger',
-  icon: 'shield',
-  title: words.deniedTitle,
-  hasAdministratorHint: true,
-};
-const databaseRefused: SessionEnd = { tone: 'warning', icon: 'server', title: words.protocolTitle };
-const unsupported: SessionEnd = { ...databaseRefused, hasAdministratorHint: true };
-const noSecurity: SessionEnd = {
-  tone: 'warning',
-  icon: 'lock',
-  title: words.protocolTitle,
-  hasAdministratorHint: true,
-};
 const denied: SessionEnd = {
   tone: 'danger',
   icon: 'lock',
@@ -38,6 +25,7 @@ const denied: SessionEnd = {
 };
 
 const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
+  ...TARGET_REFUSALS,
   connect_denied: denied,
   permission_denied: denied,
   connect_expired: {
@@ -136,44 +124,8 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     title: words.protocolTitle,
     hint: words.protocolHint,
   },
-  connect_desktop_error: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
-  connect_desktop_sign_in: noSecurity,
-  connect_rdp_no_nla: noSecurity,
-  connect_rdp_no_tls: noSecurity,
-  connect_desktop_open: {
-    tone: 'danger',
-    icon: 'shield',
-    title: words.failedTitle,
-    hasAdministratorHint: true,
-  },
-  connect_desktop_unchecked: {
-    tone: 'danger',
-    icon: 'shield',
-    title: words.failedTitle,
-    hasAdministratorHint: true,
-  },
-  connect_app_program: {
-    tone: 'warning',
-    icon: 'server',
-    title: words.failedTitle,
-    hasAdministratorHint: true,
-  },
-  connect_desktop_busy: { tone: 'warning', icon: 'server', title: words.failedTitle },
   desktop_unknown_data: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
   desktop_wrong_input: { tone: 'warning', icon: 'alert', title: words.failedTitle },
-  connect_client_certificate: noSecurity,
-  connect_certificate: badCertificate,
-  connect_certificate_expired: badCertificate,
-  connect_certificate_early: badCertificate,
-  connect_certificate_name: badCertificate,
-  connect_certificate_untrusted: badCertificate,
-  connect_database: databaseRefused,
-  connect_database_full: databaseRefused,
-  connect_database_starting: databaseRefused,
-  connect_redis_no_password: databaseRefused,
-  connect_redis_protected: databaseRefused,
-  connect_redis_silent: databaseRefused,
-  connect_redis_select: databaseRefused,
   connect_no_commands: unsupported,
   connect_no_terminal: unsupported,
   connect_no_channel: unsupported,
@@ -205,14 +157,8 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     hint: words.finishedHint,
   },
   connect_target_disconnected: { tone: 'warning', icon: 'line', title: words.lostTitle },
-  connect_rdp_no_bitmaps: unsupported,
-  connect_desktop_taken: { tone: 'calm', icon: 'hand', title: words.takenTitle },
-  connect_desktop_logged_off: { tone: 'calm', icon: 'finished', title: words.finishedTitle },
-  connect_desktop_ended: { tone: 'warning', icon: 'hand', title: words.finishedTitle },
-  connect_desktop_limit: { tone: 'warning', icon: 'idle', title: words.finishedTitle },
-  connect_desktop_refused: noSecurity,
-  connect_desktop_license: unsupported,
   connect_disconnected: unreachable,
+  connect_disconnected_words: unreachable,
   connect_charset: { tone: 'danger', icon: 'lock', title: words.failedTitle },
   connect_serial_line: { tone: 'warning', icon: 'server', title: words.failedTitle },
   connect_no_picture: { tone: 'warning', icon: 'server', title: words.failedTitle },

@@ -578,3 +578,51 @@ describe('Redis', () => {
     ]);
   });
 });
+
+describe('a server that ends the connection', () => {
+  /** Runs the statement of an administrator while the workspace is idle. Returns its end. */
+  const endOf = async (
+    database: GrantedDatabase,
+    number: string,
+    kill: (id: string) => unknown,
+  ) => {
+    const client = await database.connect();
+    await client.message('open');
+    const rows = await client.rows(number);
+    await kill(String(rows[0]?.[0]));
+    await until(
+      () => client.messages.some(({ type }) => type === 'closed'),
+      'the session has ended',
+    );
+    const closed = client.messages.find(({ type }) => type === 'closed');
+    await ended(database);
+    const { end_reason } = await database.lastSession();
+    return [closed?.type === 'closed' ? closed.message : '', end_reason];
+  };
+
+  it('shows number and words of PostgreSQL', async () => {
+    const superuser = new pg.Client({ connectionString: place.setupUrl });
+    await superuser.connect();
+    const end = await endOf(postgres, 'select pg_backend_pid()', (id) =>
+      superuser.query('select pg_terminate_backend($1)', [Number(id)]),
+    );
+    await superuser.end();
+    expect(end).toEqual([
+      'The server ended the connection: 57P01 terminating connection due to administrator command',
+      'connect_target_disconnected',
+    ]);
+  });
+
+  // MariaDB 10.11 closes the connection of an idle client without an error.
+  it('says that MariaDB closed the session', async () => {
+    mariadb.sql(`create user ended@'%' identified by '${PASSWORD}'`);
+    const database = await world.grant({
+      type: 'mariadb',
+      port: mariadb.port,
+      username: 'ended',
+      password: PASSWORD,
+    });
+    const end = await endOf(database, 'select connection_id()', (id) => mariadb.sql(`kill ${id}`));
+    expect(end).toEqual(['The server closed the session.', 'connect_target_closed']);
+  });
+});

@@ -23,6 +23,7 @@ import {
 } from '../../../testing/databases/grant-database.ts';
 import { freePort } from '../../../testing/free-port.ts';
 import { startHostileServer } from '../../../testing/hostile/hostile-server.ts';
+import { until } from '../../../testing/poll.ts';
 
 const PASSWORD = 'vault hunter2 secret';
 
@@ -426,4 +427,60 @@ describe('PostgreSQL', () => {
       listener: sentence,
     });
   });
+});
+
+it.each([
+  // MySQL 8.0.24 and later at its wait_timeout, MySQL at a shutdown, MariaDB, an unknown number.
+  [4031, 'The client was disconnected by the server because of inactivity.'],
+  [1053, 'Server shutdown in progress'],
+  [1927, 'Connection was killed'],
+  [65_001, 'closed for the night\u001b[2J\nsecond'],
+])(
+  'names number %d and the words of a MySQL server that ends an idle session',
+  async (number, text) => {
+    const sockets: Socket[] = [];
+    const accept = mysql(0, '', /no statement/);
+    const server = await startHostileServer((socket) => {
+      sockets.push(socket);
+      accept(socket);
+    });
+    const granted = await world.grant({
+      type: 'mysql',
+      username: 'clerk',
+      password: PASSWORD,
+      port: server.port,
+    });
+    const client = await granted.connect();
+    await client.message('open');
+    sockets[0]?.end(errorPacket(0, number, 'HY000', text));
+    await until(
+      () => client.messages.some(({ type }) => type === 'closed'),
+      'the session has ended',
+    );
+    const closed = client.messages.find(({ type }) => type === 'closed');
+    const words =
+      text === 'closed for the night\u001b[2J\nsecond' ? 'closed for the night [2J' : text;
+    expect(closed).toMatchObject({
+      code: 'connect_target_disconnected',
+      message: `The server ended the connection: ${number} ${words}`,
+    });
+    await server.stop();
+  },
+);
+
+// The first words in the errors of Redis 7.0.15, Valkey 9.1.2 and their Sentinel and cluster.
+it.each(
+  (
+    'ERR WRONGTYPE NOPERM NOSCRIPT BUSY MISCONF READONLY OOM EXECABORT NOREPLICAS BUSYKEY ' +
+    'BUSYGROUP NOGROUP UNKILLABLE NOTBUSY INPROG CROSSSLOT CLUSTERDOWN MOVED ASK TRYAGAIN ' +
+    'NOMASTERLINK NOPROTO UNBLOCKED NOQUORUM NOGOODSLAVE IOERR STALE FAILOVER REDIRECT OFNOCODE'
+  ).split(' '),
+)('shows the error %s of Redis by its own words', async (word) => {
+  const { workspace } = await openAt(redis({ auth: `-${word} words of the server` }), {
+    type: 'redis',
+    username: 'reader',
+  });
+  expect(workspace).toBe(
+    `The database at HOST refused the connection: ${word} words of the server`,
+  );
 });

@@ -7,6 +7,7 @@ import {
   PacketFrames,
   ProtocolViolation,
   readCounted,
+  readErrorPacket,
   readLength,
   readOkPacket,
 } from '@sallyport/sql-relays';
@@ -18,9 +19,20 @@ import { Flood, type ReadCheck } from './guard-reads.ts';
 const MAX_STEPS = 16;
 const MAX_STEP = 64 * 1024;
 const HEADER = 4;
+const ERROR = 0xff;
 /** A column definition: texts, and bytes after them. */
 const DEFINITION_TEXTS = 6;
 const DEFINITION_REST = 12;
+
+/** The server ends an idle connection, and says why. */
+export class EndAnnounced extends ProtocolViolation {
+  readonly answer: ReturnType<typeof readErrorPacket>;
+
+  constructor(answer: ReturnType<typeof readErrorPacket>) {
+    super('the server ends the connection');
+    this.answer = answer;
+  }
+}
 
 /**
  * Checks the packets of a MySQL server: their order (MySQL, "Command Phase"), sequence numbers and
@@ -32,6 +44,8 @@ export class MysqlGuard implements ReadCheck {
   /** Returns the sequence number that the driver expects. */
   private readonly expected: () => number;
   private isSignedIn = false;
+  /** The packet is an error without a command. */
+  private isAnnounced = false;
   private steps = 0;
   private sequence = -1;
   private meaning: ReturnType<MysqlAnswers['meaningOf']> = 'other';
@@ -61,7 +75,9 @@ export class MysqlGuard implements ReadCheck {
 
   private head(head: MysqlPacketHead): 'pass' | 'collect' {
     const { length, sequence, first, isContinued } = head;
-    if (sequence !== ((this.sequence + 1) & 0xff) && sequence !== this.expected())
+    this.isAnnounced = this.isSignedIn && this.answers.isComplete && first === ERROR;
+    const isBegin = this.isAnnounced && sequence === 0;
+    if (!isBegin && sequence !== ((this.sequence + 1) & 0xff) && sequence !== this.expected())
       throw new ProtocolViolation('a packet out of order');
     this.sequence = sequence;
     if (!this.isSignedIn) {
@@ -83,6 +99,7 @@ export class MysqlGuard implements ReadCheck {
   }
 
   private packet(payload: Buffer): void {
+    if (this.isAnnounced) throw new EndAnnounced(readErrorPacket(payload));
     const { answers, meaning } = this;
     const reader = new BodyReader(payload);
     switch (meaning) {

@@ -13,9 +13,9 @@ import mysql, {
   type FieldPacket,
   type Connection as MysqlConnection,
 } from 'mysql2';
-import type { Connection, Route } from '../connector.ts';
+import type { Connection, Route, TargetEvents } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
-import type { TargetEnd } from '../target-end.ts';
+import { type DatabaseEnd, endOfMysql } from './database-end.ts';
 import {
   allRows,
   type DatabaseDriver,
@@ -24,7 +24,7 @@ import {
   StatementError,
   schemaOf,
 } from './driver.ts';
-import { Flood, guardReads, releaseReads } from './guard-reads.ts';
+import { guardReads, releaseReads } from './guard-reads.ts';
 import { MysqlGuard } from './mysql-guard.ts';
 import { isBinary, typeOf } from './mysql-types.ts';
 import { signInOver } from './wire.ts';
@@ -152,20 +152,20 @@ class MysqlDriver implements DatabaseDriver {
   transaction: TransactionState = 'none';
   private readonly opened: Opened;
   private readonly route: Route;
-  private readonly onEnd: (how: TargetEnd) => void;
+  private readonly onEnd: TargetEvents['onEnd'];
   private isOver = false;
   /** Fails the running statement. */
   private giveUp: () => void = () => undefined;
 
-  constructor(opened: Opened, route: Route, onEnd: (how: TargetEnd) => void) {
+  constructor(opened: Opened, route: Route, onEnd: TargetEvents['onEnd']) {
     this.opened = opened;
     this.route = route;
     this.onEnd = onEnd;
     const { connection, transport } = opened;
     connection.on('error', (error) => this.end(endOfMysql(error)));
     // After an error, which has the reason.
-    connection.stream.on('close', () => setImmediate(() => this.end('closed')));
-    transport.stream.on('end', () => this.end('closed'));
+    connection.stream.on('close', () => setImmediate(() => this.end({ how: 'closed' })));
+    transport.stream.on('end', () => setImmediate(() => this.end({ how: 'closed' })));
   }
 
   run(statement: string, events: ResultEvents): Promise<void> {
@@ -283,18 +283,9 @@ class MysqlDriver implements DatabaseDriver {
     this.giveUp();
   }
 
-  private end(how: TargetEnd): void {
+  private end({ how, message }: DatabaseEnd): void {
     if (this.isOver) return;
     this.close();
-    this.onEnd(how);
+    this.onEnd(how, message);
   }
-}
-
-/** Errors of the driver besides those of stream and server are about what it read. */
-function endOfMysql(error: object): TargetEnd {
-  const code = 'code' in error ? String(error.code) : '';
-  // The server announced its end with an error.
-  if (code.startsWith('ER_') || code === 'PROTOCOL_ERROR') return 'closed';
-  if ('syscall' in error || code === 'PROTOCOL_CONNECTION_LOST') return 'lost';
-  return error instanceof Flood ? 'flooded' : 'broke';
 }

@@ -3,9 +3,9 @@ import type { TransactionState } from '@sallyport/contract';
 import { checkIdentity, int32, isPooled, POSTGRES_PROCESS } from '@sallyport/sql-relays';
 import pg from 'pg';
 import { Refusal } from '../../refusal.ts';
-import type { Connection, Route } from '../connector.ts';
+import type { Connection, Route, TargetEvents } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
-import type { TargetEnd } from '../target-end.ts';
+import { type DatabaseEnd, endOfPostgresql } from './database-end.ts';
 import {
   allRows,
   type DatabaseDriver,
@@ -16,7 +16,6 @@ import {
 } from './driver.ts';
 import { guardReads } from './guard-reads.ts';
 import { cancelOverRoute } from './postgresql-cancel.ts';
-import { endOfPostgresql } from './postgresql-end.ts';
 import { PostgresGuard } from './postgresql-guard.ts';
 import { oneStatement } from './postgresql-query.ts';
 import { signInOver } from './wire.ts';
@@ -132,9 +131,9 @@ class PostgresqlDriver implements DatabaseDriver {
   private withdraw: () => void = () => undefined;
   /** Fails the running statement. */
   private giveUp: () => void = () => undefined;
-  private readonly onEnd: (how: TargetEnd) => void;
+  private readonly onEnd: TargetEvents['onEnd'];
 
-  constructor(opened: Opened, route: Route, onEnd: (how: TargetEnd) => void) {
+  constructor(opened: Opened, route: Route, onEnd: TargetEvents['onEnd']) {
     const { client } = opened;
     this.opened = opened;
     this.client = client;
@@ -145,7 +144,7 @@ class PostgresqlDriver implements DatabaseDriver {
       this.onReady();
       this.onReady = () => undefined;
     });
-    client.on('end', () => this.end('closed'));
+    client.on('end', () => this.end({ how: 'closed' }));
     client.on('error', (error) => this.end(endOfPostgresql(error)));
   }
 
@@ -227,10 +226,10 @@ class PostgresqlDriver implements DatabaseDriver {
     this.giveUp();
   }
 
-  private end(how: TargetEnd): void {
+  private end({ how, message }: DatabaseEnd): void {
     if (this.isOver) return;
     this.close();
-    this.onEnd(how);
+    this.onEnd(how, message);
   }
 }
 

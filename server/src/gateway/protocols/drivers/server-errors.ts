@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@sallyport/contract';
 import { MysqlRefused, SignInRefused } from '@sallyport/sql-relays';
+import { peerWords } from '../../peer-words.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
 
@@ -47,28 +48,15 @@ const SENTENCES: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^ERR (?:AUTH <password> called|Client sent AUTH)/, 'connect_redis_no_password'],
   [/^DENIED /, 'connect_redis_protected'],
 ];
-const MAX_WORDS = 200;
-const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/**
- * Returns the first line of a server's text for our sentence. Servers may repeat our arguments,
- * such as Redis those of an unknown command, so the password is removed.
- */
-function wordsOf({ message }: ServerError, { target }: Route): string {
-  const [line = ''] = message.split(/[\r\n]/, 1);
-  const text = line.replace(/,? with args beginning with.*$/i, '');
-  const { password } = target.login;
-  const words = (password ? text.replaceAll(password, '…') : text)
-    .replace(CONTROLS, ' ')
-    .replace(/ +/g, ' ')
-    .trim();
-  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
-}
+/** The text of a server without the arguments of an unknown command, which Redis repeats. */
+const wordsOf = ({ message }: ServerError, { target }: Pick<Route, 'target'>): string =>
+  peerWords(message.replace(/,? with args beginning with.*$/ims, ''), target.login.password);
 
 /** Returns our sentence for an error of a server; `other` is the code for errors without one. */
 export function serverRefusalOf(
   error: ServerError,
-  route: Route,
+  route: Pick<Route, 'target' | 'database'>,
   other: 'connect_database' | 'connect_redis_select' = 'connect_database',
 ): Refusal {
   const { target, database } = route;

@@ -16,6 +16,7 @@ import type { Route } from '../connector.ts';
 import { readExactly } from '../read-exactly.ts';
 import { openTransport } from '../ssh/transport.ts';
 import { beginPinnedTls } from '../tcp.ts';
+import { signInRefusalOf } from './sign-in-refusals.ts';
 
 /** Maximum length of the first answer, in bytes. */
 const MAX_CONFIRM = 64;
@@ -39,7 +40,6 @@ export async function connectRdp(route: Route, signal: AbortSignal): Promise<Rdp
   const { host, port, rdpSecurity } = route.target;
   const offer = offerOf(rdpSecurity);
   const address = `${host}:${port}`;
-  const unsupported = new Refusal('connect_desktop_sign_in', { host: address, protocol: 'RDP' });
   try {
     return await connectWith(offer, route, signal);
   } catch (error) {
@@ -48,12 +48,19 @@ export async function connectRdp(route: Route, signal: AbortSignal): Promise<Rdp
     // at least as strong.
     if (offer === SECURITY.tls && error.failure === 'requiresNetworkLevel')
       return connectWith(SECURITY.networkLevel, route, signal).catch((again: unknown) => {
-        throw again instanceof NegotiationRefused ? unsupported : again;
+        throw again instanceof NegotiationRefused ? negotiationRefusalOf(again, address) : again;
       });
-    if (error.failure !== 'lacking') throw unsupported;
-    const lacking = offer === SECURITY.networkLevel ? 'connect_rdp_no_nla' : 'connect_rdp_no_tls';
-    throw new Refusal(lacking, { host: address });
+    throw negotiationRefusalOf(error, address);
   }
+}
+
+/** The refusal of a server that accepts none of our security protocols. */
+function negotiationRefusalOf({ failure, code }: NegotiationRefused, host: string): Refusal {
+  if (failure === 'lacksTls') return new Refusal('connect_rdp_no_tls', { host });
+  if (failure === 'lacksNetworkLevel') return new Refusal('connect_rdp_no_nla', { host });
+  return code === undefined
+    ? new Refusal('connect_desktop_sign_in', { host, protocol: 'RDP' })
+    : new Refusal('connect_rdp_negotiation', { host, code });
 }
 
 async function connectWith(
@@ -98,7 +105,7 @@ async function connectWith(
     if (error instanceof Refusal) throw error;
     if (limit.aborted) throw new Refusal('connect_timeout', { host });
     if (error instanceof SignInRefused)
-      throw new Refusal('connect_credentials', { host, account: target.login.username });
+      throw signInRefusalOf(error, { host, account: target.login.username });
     if (error instanceof NegotiationRefused) throw error;
     throw new Refusal('connect_desktop_error', { host, protocol: 'RDP' });
   } finally {

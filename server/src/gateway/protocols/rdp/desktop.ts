@@ -78,7 +78,7 @@ class RdpDesktop implements TargetDesktop {
   #batch: Buffer[] = [];
   #batchBytes = 0;
   #hasSaidGoodbye = false;
-  #endReason: DesktopProblem | undefined;
+  #endReason: ReturnType<typeof endOfReason>;
   #isOver = false;
 
   constructor(
@@ -140,12 +140,8 @@ class RdpDesktop implements TargetDesktop {
     stream.on('data', (chunk: Buffer) => this.#read(chunks.copy(chunk)));
     stream.on('drain', () => events.onDrain());
     // The last messages may hold the reason.
-    stream.on('end', () => this.#reads.after(() => this.#end(this.#endReason ?? 'closed')));
-    stream.on('close', () =>
-      this.#reads.after(() =>
-        this.#end(this.#endReason ?? (this.#hasSaidGoodbye ? 'closed' : 'lost')),
-      ),
-    );
+    stream.on('end', () => this.#reads.after(() => this.#endOfStream(true)));
+    stream.on('close', () => this.#reads.after(() => this.#endOfStream(this.#hasSaidGoodbye)));
   }
 
   get facts(): DesktopFacts {
@@ -243,6 +239,12 @@ class RdpDesktop implements TargetDesktop {
       if (!(error instanceof BadPdu)) throw error;
       this.#end(problem, error.message);
     }
+  }
+
+  /** Ends with the reason of the server, if it sent one. */
+  #endOfStream(isProper: boolean): void {
+    const { how = isProper ? 'closed' : 'lost', number } = this.#endReason ?? {};
+    this.#end(how, number);
   }
 
   #end(how: TargetEnd | DesktopProblem, detail?: string): void {

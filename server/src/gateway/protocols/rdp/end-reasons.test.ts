@@ -40,6 +40,17 @@ const REASONS = [
 ] as const;
 
 it('has a sentence for each reason of a server that the user can act on, and guesses none', () => {
-  for (const [code, name, end] of REASONS)
-    expect([name, endOfReason(code)]).toEqual([name, end && `connect_desktop_${end}`]);
+  for (const [code, name, end = 'code'] of REASONS) {
+    const { how, number } = endOfReason(code) ?? {};
+    expect([name, how]).toEqual([name, code === 0 ? undefined : `connect_desktop_${end}`]);
+    // A reason without a sentence is shown by its number.
+    expect(number === undefined).toBe(end !== 'code' || code === 0);
+    if (number !== undefined) expect(Number(number)).toBe(code);
+  }
+});
+
+it('says that the graphics of a server cannot be shown where its reason is graphics', () => {
+  for (const code of [0x112d, 0x112e, 0x112f])
+    expect(endOfReason(code)).toEqual({ how: 'connect_rdp_no_bitmaps' });
+  for (const code of [0x112c, 0x1130]) expect(endOfReason(code)?.how).toBe('connect_desktop_code');
 });

@@ -6,6 +6,7 @@ import {
   readExit,
   ServerDisconnect,
 } from '@sallyport/ssh';
+import { peerWords } from '../../peer-words.ts';
 import { Refusal } from '../../refusal.ts';
 import type { TargetEvents, TargetExit } from '../connector.ts';
 import { TARGET_ENDS, type TargetEnd } from '../target-end.ts';
@@ -174,15 +175,19 @@ const UNREACHABLE = new Set([
 ]);
 
 /**
- * Maps an error of a step to a Refusal. The peer's own text is dropped: it would allow scans of the
- * network through us.
+ * Maps an error of a step to a Refusal. Keeps the text of an SSH server only: that of other
+ * services would allow scans of the network through us.
  */
 export function refusalOf(error: unknown, peer: Peer): Refusal {
   if (error instanceof Refusal) return error;
   const host = `${peer.host}:${peer.port}`;
   if (error instanceof ServerDisconnect) {
-    const code = refusesAccount(error) ? 'connect_credentials' : 'connect_disconnected';
-    return new Refusal(code, { host, account: peer.account });
+    const about = { host, account: peer.account };
+    if (refusesAccount(error)) return new Refusal('connect_credentials', about);
+    const words = peerWords(error.text);
+    return words
+      ? new Refusal('connect_disconnected_words', { ...about, words })
+      : new Refusal('connect_disconnected', about);
   }
   const code = textOf(error, 'code');
   const level = textOf(error, 'level');

@@ -178,7 +178,7 @@ describe('a server without a password', () => {
     expect(ports.pins.size).toBe(1);
     const asking = await start('X509Vnc', certificates);
     await pointAt(asking.port, { username: '', isOpen: true });
-    expect(await refusal()).toBe('connect_desktop_sign_in');
+    expect(await refusal()).toBe('connect_desktop_password');
   });
 });
 

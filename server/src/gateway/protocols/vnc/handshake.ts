@@ -12,6 +12,7 @@ import {
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
 import { beginPinnedTls, type CertificateKind } from '../tcp.ts';
+import { connectionRefusalOf, readWords, signInRefusalOf } from './refusals.ts';
 
 /** RFC 6143, section 7.1.2; VeNCrypt from the list of the RFB community. */
 const SECURITY = { none: 1, vnc: 2, veNCrypt: 19 } as const;
@@ -28,8 +29,7 @@ export interface ServerInit {
 }
 
 /**
- * Negotiates the version and signs in. The server's own texts are dropped: they would allow scans
- * of the network through us.
+ * Negotiates the version and signs in.
  *
  * @throws NotCertified if the server encrypts without a certificate; retry on a new connection with
  * `mayEncrypt` false
@@ -57,8 +57,13 @@ export async function signIn(
   else if (started.kind === 'plain') started.stream.write(plainAnswer(username, password));
   // Before 3.8 the server sends no result for security type None.
   if (started.kind === 'none' && started.stream === stream && version !== 8) return started;
-  if ((await started.incoming.take(4)).readUInt32BE(0) !== 0)
-    throw new Refusal('connect_credentials', { host, account: username });
+  const result = (await started.incoming.take(4)).readUInt32BE(0);
+  if (result !== 0)
+    throw signInRefusalOf(
+      // Before 3.8 no text follows.
+      { result, words: version === 8 ? await readWords(started.incoming, password) : '' },
+      { host, account: username },
+    );
   return started;
 }
 
@@ -87,6 +92,16 @@ function minorVersion(greeting: Buffer): 3 | 7 | 8 | undefined {
   return Number(minor) === 7 ? 7 : 3;
 }
 
+/** The server offers no security type and says why (RFC 6143, section 7.1.2). */
+const refusedConnection = async (
+  incoming: Incoming,
+  { target }: HandshakeRoute,
+): Promise<Refusal> =>
+  connectionRefusalOf(
+    await readWords(incoming, target.login.password),
+    `${target.host}:${target.port}`,
+  );
+
 /** Protocol 3.3: the server chooses the security type. @throws Refusal */
 async function readChoice(
   incoming: Incoming,
@@ -94,7 +109,8 @@ async function readChoice(
   route: HandshakeRoute,
 ): Promise<Started> {
   const kind = (await incoming.take(4)).readUInt32BE(0);
-  return { stream, incoming, kind: await inClear(kind === 0 ? [] : [kind], route) };
+  if (kind === 0) throw await refusedConnection(incoming, route);
+  return { stream, incoming, kind: await inClear([kind], route) };
 }
 
 /**
@@ -110,12 +126,16 @@ async function chooseSignIn(
   mayEncrypt: boolean,
 ): Promise<Started> {
   const offered = [...(await incoming.take((await incoming.take(1))[0] ?? 0))];
+  if (offered.length === 0) throw await refusedConnection(incoming, route);
   if (mayEncrypt && offered.includes(SECURITY.veNCrypt)) {
     stream.write(Buffer.from([SECURITY.veNCrypt]));
     const certified = await readCertified(incoming, stream);
     const kind = certified.find((one) => isUsable(one, route));
     if (kind) return encrypt(incoming, stream, route, kind);
-    if (certified.length > 0) throw noSignIn(route);
+    if (certified.length > 0)
+      throw certified.includes('vnc') && route.target.login.isOpen
+        ? needsPassword(`${route.target.host}:${route.target.port}`)
+        : noSignIn(route);
     throw new NotCertified(offered.some((type) => type !== SECURITY.veNCrypt));
   }
   const kind = await inClear(offered, route);
@@ -127,12 +147,11 @@ async function chooseSignIn(
 async function inClear(offered: readonly number[], route: HandshakeRoute): Promise<'none' | 'vnc'> {
   const { target } = route;
   const host = `${target.host}:${target.port}`;
-  if (offered.length === 0) throw new Refusal('connect_desktop_busy', { host });
   // A man in the middle could have removed the encryption from the offer.
   if (await isPinned(route)) throw new Refusal('connect_desktop_unchecked', { host });
   if (target.login.isOpen) {
     if (offered.includes(SECURITY.none)) return 'none';
-    throw new Refusal('connect_credentials', { host, account: target.login.username });
+    throw offered.includes(SECURITY.vnc) ? needsPassword(host) : noSignIn(route);
   }
   if (offered.includes(SECURITY.vnc)) return 'vnc';
   if (offered.includes(SECURITY.none)) throw new Refusal('connect_desktop_open', { host });
@@ -150,6 +169,9 @@ function isUsable(kind: SignInKind, { target: { login } }: HandshakeRoute): bool
 
 const isPinned = ({ target, hostKeys }: HandshakeRoute): Promise<boolean> =>
   hostKeys.isPinned({ kind: 'asset', ownerId: target.id, keyType: VNC_CERTIFICATE });
+
+/** The system user has no password, and the server asks for one. */
+const needsPassword = (host: string): Refusal => new Refusal('connect_desktop_password', { host });
 
 const noSignIn = ({ target }: HandshakeRoute): Refusal =>
   new Refusal('connect_desktop_sign_in', {

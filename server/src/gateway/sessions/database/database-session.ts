@@ -137,9 +137,9 @@ export class DatabaseSession extends Session {
     this.active();
   }
 
-  /** Ends the session after the database. */
-  targetEnded(how: TargetEnd): void {
-    this.end(TARGET_ENDS[how]);
+  /** Ends the session after the database. `message` is its text if `how` is `disconnected`. */
+  targetEnded(how: TargetEnd, message?: string): void {
+    this.end(TARGET_ENDS[how], message === undefined ? {} : { message });
   }
 
   /**

@@ -42,7 +42,7 @@ export async function openDriver(
 ): Promise<DatabaseDriver> {
   if (!connection.openDatabase)
     throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
-  const driver = await connection.openDatabase((how) => session.targetEnded(how));
+  const driver = await connection.openDatabase((how, message) => session.targetEnded(how, message));
   await beginReadOnly(driver, session);
   return driver;
 }

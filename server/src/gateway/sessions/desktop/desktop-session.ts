@@ -178,7 +178,7 @@ export class DesktopSession extends Session {
 
   /** Ends the session after its target: closed, lost, or a protocol violation by one side. */
   targetEnded(how: TargetEnd | DesktopProblem, detail?: string): void {
-    // `detail` is our own text, without data from either side.
+    // `detail` is our own text, or a number of the target.
     if (detail !== undefined && !this.isOver)
       this.ports.log.warn(
         { session: this.row.id, code: how, detail },
@@ -186,7 +186,7 @@ export class DesktopSession extends Session {
       );
     const isBlank = this.desktop !== undefined && !this.hasPicture;
     const live = this.parts.live?.() ?? [];
-    const { code, params } = endOfTarget(how, { row: this.row, isBlank, live }).problem;
+    const { code, params } = endOfTarget(how, { row: this.row, isBlank, live, detail }).problem;
     this.end(code, params);
   }
 

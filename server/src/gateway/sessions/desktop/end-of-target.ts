@@ -7,6 +7,8 @@ import { Refusal } from '../../refusal.ts';
 interface EndedDesktop {
   readonly row: NewSession;
   readonly isBlank: boolean;
+  /** The code of the target, if `how` names it. */
+  readonly detail?: string | undefined;
   readonly live: readonly NewSession[];
 }
 
@@ -16,9 +18,10 @@ interface EndedDesktop {
  */
 export function endOfTarget(
   how: TargetEnd | DesktopProblem,
-  { row, isBlank, live }: EndedDesktop,
+  { row, isBlank, live, detail = '' }: EndedDesktop,
 ): Refusal {
   const { asset, systemUser } = row.grant;
+  const host = `${asset.ip}:${asset.port}`;
   const isPlain = how === 'closed' || how === 'lost';
   if (isPlain && systemUser.protocol === 'rdp') {
     const newer = live.slice(1 + live.findIndex(({ id }) => id === row.id));
@@ -29,8 +32,9 @@ export function endOfTarget(
         grant.asset.id === asset.id,
     );
     if (isTaken) return new Refusal('connect_desktop_taken');
-    if (isBlank)
-      return new Refusal('connect_rdp_no_bitmaps', { host: `${asset.ip}:${asset.port}` });
+    if (isBlank) return new Refusal('connect_rdp_no_bitmaps', { host });
   }
+  if (how === 'connect_rdp_no_bitmaps') return new Refusal(how, { host });
+  if (how === 'connect_desktop_code') return new Refusal(how, { code: detail });
   return new Refusal(isTargetEnd(how) ? TARGET_ENDS[how] : how);
 }

@@ -143,6 +143,47 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '{host} 拒绝了应用的数据库',
     en: '{host} refused the database of the app.',
   },
+  connect_disconnected_words: {
+    zh: '{host} 在登录完成前断开了连接，并说明了原因。',
+    en: '{host} ended the connection before the account was signed in, and gave a reason.',
+  },
+  connect_desktop_code: {
+    zh: '服务器以没有说明的 RDP 代码结束了会话',
+    en: 'The server ended the session with a code of RDP.',
+  },
+  connect_desktop_words: { zh: '{host} 拒绝了连接', en: '{host} refused the connection.' },
+  connect_rdp_negotiation: {
+    zh: '{host} 拒绝了连接请求',
+    en: '{host} refused the request for a connection.',
+  },
+  connect_rdp_refused: {
+    zh: '{host} 未允许账号登录',
+    en: '{host} did not sign the account in.',
+  },
+  connect_sign_in_closed: {
+    zh: '{host} 在登录时关闭了连接，未说明原因',
+    en: '{host} closed the connection during the sign-in, without a reason.',
+  },
+  connect_password_expired: {
+    zh: '{host} 要求更换账号密码',
+    en: '{host} required a new password for the account.',
+  },
+  connect_account_disabled: {
+    zh: '账号在 {host} 上已禁用',
+    en: 'The account was disabled at {host}.',
+  },
+  connect_account_expired: {
+    zh: '账号在 {host} 上已过期',
+    en: 'The account had expired at {host}.',
+  },
+  connect_account_locked: {
+    zh: '账号在 {host} 上已锁定',
+    en: 'The account was locked at {host}.',
+  },
+  connect_account_restricted: {
+    zh: '{host} 不允许账号在当时、从该处或以该方式登录',
+    en: '{host} did not let the account sign in then, from there, or in that way.',
+  },
   connect_disconnected: {
     zh: '{host} 在登录完成前断开了连接。',
     en: '{host} ended the connection before the account was signed in.',
@@ -202,8 +243,8 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     en: 'Sallyport could not reach its database.',
   },
   connect_target_disconnected: {
-    zh: '服务器断开了连接，原因见录像',
-    en: 'The server ended the connection and gave a reason; the recording has it.',
+    zh: '服务器断开了连接，并向用户说明了原因；终端会话的录像中也有',
+    en: 'The server ended the connection and gave a reason. Its user saw it, and the recording of a terminal has it.',
   },
   interrupted: { zh: '堡垒机意外停止', en: 'Sallyport itself stopped unexpectedly.' },
 };
