@@ -75,6 +75,7 @@ export * from './protocols/database-listeners.ts';
 export * from './protocols/database-protocol.ts';
 export * from './protocols/desktop-protocol.ts';
 export * from './protocols/desktop-recording.ts';
+export * from './protocols/drive-protocol.ts';
 export * from './protocols/files-protocol.ts';
 export * from './protocols/live-protocol.ts';
 export * from './protocols/protocols.ts';

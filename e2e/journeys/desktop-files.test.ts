@@ -30,6 +30,87 @@ async function drop(page: Page, name: string, content: string): Promise<void> {
 }
 
 journey(
+  'puts files into the drive of an RDP desktop and takes them out, by keyboard, in both languages',
+  async (open, { admin }) => {
+    await admin.patch('settings/setting/', { terminal: { TERMINAL_DESKTOP_DRIVE_SIZE: 1 } });
+    const xrdp = await startPrivateXrdp();
+    try {
+      await xrdp.requireFuse('deputy');
+      const [person, asset] = await Promise.all([
+        buildPerson(admin),
+        buildAsset(admin, xrdp, { protocols: [`rdp/${xrdp.port}`], platform: 'Windows' }),
+      ]);
+      const account = await create(admin, 'assets/system-users/', {
+        name: unique('account'),
+        username: 'deputy',
+        protocol: 'rdp',
+        password: xrdp.passwords.deputy,
+        auto_push: false,
+      });
+      const rule = await buildPermission(admin, [person], [asset], [{ id: account, name: '' }], {
+        actions: ['connect', 'upload_file', 'download_file'],
+      });
+      const visitor = await open({ language: 'en' });
+      const { page } = visitor;
+      await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
+      const button = page.getByRole('button', { name: 'Drive', exact: true });
+      await button.focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('No files.').waitFor();
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('button', { name: 'Upload files…' }).click(),
+      ]);
+      const content = randomBytes(200_000);
+      await chooser.setFiles([
+        { name: '资料 1.bin', mimeType: 'application/octet-stream', buffer: content },
+      ]);
+      const files = page.getByRole('list', { name: 'Drive' });
+      await files.getByText('195 KiB').waitFor();
+      const folder = 'thinclient_drives/bastion';
+      expect(
+        (await xrdp.onDesktop('deputy', `sha256sum '${folder}/资料 1.bin'`)).slice(0, 64),
+      ).toBe(digestOf(content));
+      await xrdp.onDesktop('deputy', `mkdir ${folder}/out && printf hello >${folder}/out/b.txt`);
+      await files.getByRole('button', { name: 'out', exact: true }).click();
+      const [saved] = await Promise.all([
+        page.waitForEvent('download'),
+        files.getByRole('button', { name: 'Download: b.txt' }).click(),
+      ]);
+      expect([saved.suggestedFilename(), (await contentOf(saved)).toString()]).toEqual([
+        ...['b.txt', 'hello'],
+      ]);
+      expect(await problemsOf(page, 'drive of a desktop')).toEqual([]);
+      await page.getByRole('button', { name: 'Leave the folder out' }).click();
+      const [large] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('button', { name: 'Upload files…' }).click(),
+      ]);
+      await large.setFiles([
+        { name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(2 ** 20) },
+      ]);
+      await page.getByText('The drive of this session has no space left').waitFor();
+      await page.close();
+      await expect.poll(() => xrdp.inside('pgrep -c -x xrdp')).toBe('1\n');
+
+      const other = await open({ language: 'zh' });
+      await signIn(other, person, `/luna/?login_to=${asset.id}`);
+      const drive = other.page.getByRole('button', { name: '驱动器', exact: true });
+      await drive.click();
+      // A new session has a new folder.
+      await other.page.getByText('没有文件。').waitFor();
+      expect(await problemsOf(other.page, 'drive of a desktop in Chinese')).toEqual([]);
+      await admin.patch(`perms/asset-permissions/${rule.id}/`, {
+        actions: ['connect', 'download_file'],
+      });
+      await other.page.getByRole('button', { name: '上传文件…' }).waitFor({ state: 'detached' });
+    } finally {
+      await xrdp.stop();
+    }
+  },
+);
+
+journey(
   'transfers files between an RDP desktop and the page in both directions, and logs each',
   async (open, { admin }) => {
     const xrdp = await startPrivateXrdp();

@@ -2,6 +2,8 @@ export { BadPdu } from './src/byte-reader.ts';
 export { clientInfo, windowsAccount } from './src/client-info.ts';
 export type { FileReport } from './src/clipboard/file-flow.ts';
 export { SignInRefused, signInByCredssp } from './src/credssp.ts';
+export { DriveError, DriveFolder, type DriveNode, isDriveName } from './src/drive/drive-folder.ts';
+export { DRIVE_NAME } from './src/drive/drive-messages.ts';
 export { PduReader } from './src/framing.ts';
 export { md4 } from './src/legacy-crypto.ts';
 export {
@@ -13,6 +15,7 @@ export {
 } from './src/negotiation.ts';
 export { readPlanar } from './src/picture/planar.ts';
 export { RdpRelay } from './src/relay.ts';
+export type { RelayDrive } from './src/relay-options.ts';
 export { type ScreenSize, screenFor } from './src/settings.ts';
 export { joinPdus, Slab } from './src/slab.ts';
 // A page without a browser, for tests and measurements.

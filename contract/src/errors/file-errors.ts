@@ -100,5 +100,17 @@ export const FILE_ERRORS = {
     en: 'The file does not contain the requested byte range.',
     zh: '文件没有所请求的字节范围。',
   },
+  drive_full: {
+    en: 'The drive of this session has no space left, or too many files.',
+    zh: '本次会话的驱动器空间不足，或文件过多。',
+  },
+  drive_not_empty: {
+    en: 'The folder is not empty. Delete its files first.',
+    zh: '文件夹不为空，请先删除其中的文件。',
+  },
+  drive_name: {
+    en: 'Names on the drive contain none of < > : " / \\ | ? * and no device name of Windows.',
+    zh: '驱动器上的名称不能包含 < > : " / \\ | ? *，也不能是 Windows 的设备名。',
+  },
   file_chosen: { en: 'Choose between 1 and {max} files.', zh: '请选择 1 到 {max} 个文件。' },
 } as const satisfies Readonly<Record<string, LocalText>>;

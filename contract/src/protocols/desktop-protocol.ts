@@ -1,3 +1,4 @@
+import type { DriveRequestMessage } from './drive-protocol.ts';
 import type { ProtocolName } from './protocols.ts';
 import type {
   AcknowledgeMessage,
@@ -113,6 +114,7 @@ export interface DesktopSizeMessage {
 export type DesktopClientMessage =
   | DesktopConnectMessage
   | DesktopSizeMessage
+  | DriveRequestMessage
   | PingMessage
   | CredentialsMessage
   | FactorMessage

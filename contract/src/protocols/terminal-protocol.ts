@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors/errors.ts';
+import type { DriveAnswerMessage, DriveStateMessage, FileRights } from './drive-protocol.ts';
 import type { ProtocolName } from './protocols.ts';
 
 /**
@@ -226,6 +227,9 @@ export type ServerMessage =
    * every change.
    */
   | ({ readonly type: 'files' } & FileRights)
+  /** For the user of a desktop with a drive. */
+  | DriveStateMessage
+  | DriveAnswerMessage
   /**
    * For the owner of a terminal: `rz` or `sz` waits for the client. Until `on` is false, binary
    * frames carry ZMODEM frames instead of output, and belong to no position of it.
@@ -256,12 +260,6 @@ export interface DesktopFacts {
   readonly width: number;
   readonly height: number;
   readonly name: string;
-}
-
-/** Allowed file directions: into the desktop (`upload`) and out of it (`download`). */
-export interface FileRights {
-  readonly upload: boolean;
-  readonly download: boolean;
 }
 
 /** Maximum files on a desktop's clipboard, and maximum bytes of a file. */

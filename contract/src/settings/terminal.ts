@@ -168,6 +168,17 @@ export const TERMINAL_SETTINGS = {
           'RDP 和 VNC 会话的录像会保存每次按键，包括密码和私人内容。用户会看到提示。仅对之后开始的会话生效；法律或内部规定可能禁止此类记录',
         ),
       }),
+      TERMINAL_DESKTOP_DRIVE_SIZE: integer({
+        ...label('Drive of RDP desktops', 'RDP 桌面驱动器'),
+        ...help(
+          'Units: MiB per session. Desktops show this folder of the server as the drive “bastion”. Permissions to upload and download files apply. The folder is deleted with the session. 0 = no drive',
+          '单位：MiB/会话。桌面将服务器上的该文件夹显示为驱动器“bastion”，受上传和下载文件授权控制，会话结束时删除。0 表示不提供',
+        ),
+        min: 0,
+        max: 65_536,
+        defaultValue: 0,
+        required: false,
+      }),
       TERMINAL_JOURNAL_KEEP_TIME: integer({
         ...label('Keep records for a database failover', '为数据库故障切换保留记录'),
         ...help(

@@ -1,12 +1,11 @@
-import { BadPdu, ByteReader, u16, u32 } from './byte-reader.ts';
+import { ByteReader, u16, u32 } from './byte-reader.ts';
 import type { ScreenSize } from './settings.ts';
+import { ChannelReader, channelPieces } from './static-channel.ts';
 
 /** The static channel that carries dynamic ones (MS-RDPEDYC). */
 export const DYNAMIC_CHANNEL = 'drdynvc';
 const DISPLAY_CONTROL = 'Microsoft::Windows::RDS::DisplayControl';
 
-/** Marks of a piece of a static channel (MS-RDPBCGR 2.2.6.1.1). */
-const PIECE = { first: 1, last: 2, compressed: 0x200000 } as const;
 /** Commands of dynamic channels (MS-RDPEDYC 2.2). */
 const COMMAND = { create: 1, first: 2, data: 3, close: 4, capabilities: 5 } as const;
 const [VERSION, ACCEPTED, REFUSED] = [2, 0, 0xc000_0001] as const;
@@ -33,8 +32,7 @@ export interface DisplayControlEnds {
  */
 export class DisplayControl {
   readonly #ends: DisplayControlEnds;
-  #parts: Buffer[] = [];
-  #bytes = 0;
+  readonly #pieces = new ChannelReader(MAX_MESSAGE);
   #channel: number | undefined;
   #maxPixels = 0;
   #size: ScreenSize;
@@ -83,28 +81,8 @@ export class DisplayControl {
 
   /** Reads a piece of the server. @throws BadPdu */
   read(piece: Buffer): void {
-    const reader = new ByteReader(piece);
-    const total = reader.u32();
-    const marks = reader.u32();
-    if (marks & PIECE.compressed)
-      throw new BadPdu('a message of a channel is compressed although that was not agreed on');
-    if (marks & PIECE.first) {
-      this.#parts = [];
-      this.#bytes = 0;
-    }
-    const part = reader.rest();
-    this.#bytes += part.length;
-    if (total > MAX_MESSAGE || this.#bytes > total)
-      throw new BadPdu('a message of a dynamic channel is too long');
-    const isLast = (marks & PIECE.last) !== 0;
-    // The next read overwrites the buffer of this one.
-    if (part.length > 0) this.#parts.push(isLast ? part : Buffer.from(part));
-    if (!isLast) return;
-    if (this.#bytes !== total)
-      throw new BadPdu('a message of a dynamic channel is shorter than it says');
-    const whole = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#message(new ByteReader(whole));
+    const message = this.#pieces.push(piece);
+    if (message) this.#message(new ByteReader(message));
   }
 
   #message(reader: ByteReader): void {
@@ -146,9 +124,7 @@ export class DisplayControl {
   }
 
   #piece(message: Buffer): void {
-    this.#ends.toServer(
-      Buffer.concat([u32(message.length), u32(PIECE.first | PIECE.last), message]),
-    );
+    for (const piece of channelPieces(message)) this.#ends.toServer(piece);
   }
 }
 

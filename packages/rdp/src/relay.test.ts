@@ -4,10 +4,12 @@ import { expect, it } from 'vitest';
 import { BadPdu } from './byte-reader.ts';
 import { clientInfo, windowsAccount } from './client-info.ts';
 import { withConsole } from './console.ts';
+import { DriveFolder } from './drive/drive-folder.ts';
 import { PduReader } from './framing.ts';
 import type { PointerState, PressedKey } from './input.ts';
 import { MCS, readChannelData, settingsOf, writeChannelData } from './mcs.ts';
 import { RdpRelay } from './relay.ts';
+import type { RelayOptions } from './relay-options.ts';
 import type { ScreenSize } from './settings.ts';
 import { writeData } from './share.ts';
 import {
@@ -62,7 +64,10 @@ interface Rig {
   readonly sizes: ScreenSize[];
 }
 
-function rig(clipboard = { copy: true, paste: true }): Rig {
+function rig(
+  clipboard = { copy: true, paste: true },
+  more: Partial<Pick<RelayOptions, 'drive' | 'isConsole'>> = {},
+): Rig {
   const keys: PressedKey[] = [];
   const sizes: ScreenSize[] = [];
   const [toServer, toBrowser, pictures, pointers]: [
@@ -80,6 +85,7 @@ function rig(clipboard = { copy: true, paste: true }): Rig {
       passes: { texts: clipboard, files: { upload: false, download: false } },
       fileLimits: { files: 0, bytes: 0 },
       clientInfo: clientInfo(windowsAccount('CORP\\li.wei', PASSWORD)),
+      ...more,
     },
     {
       toServer: (pdu) => toServer.push(pdu),
@@ -559,4 +565,38 @@ it('survives any message on dynamic channels', () => {
     }),
     runs(60),
   );
+});
+
+it('adds the channel of the drive, which the page neither sees nor reaches', () => {
+  const folder = new DriveFolder('/nonexistent/drive', {
+    ...{ bytes: 1000, entries: 10, freeBytes: async () => 1000 },
+  });
+  const nothing = () => undefined;
+  const ready = async () => undefined;
+  const drive = { folder, ready, accepted: nothing, changed: nothing, failed: nothing };
+  const { relay, toServer, toBrowser } = rig(undefined, { drive, isConsole: true });
+  const own = 1008;
+  const response = hex(
+    CONNECT_RESPONSE.toString('hex').replace('0300ec03ed03ee030000', '0400ec03ed03ee03f003'),
+  );
+  for (const [from, pdu] of STEPS) {
+    relay[from](Buffer.from(pdu === CONNECT_RESPONSE ? response : pdu));
+    if (pdu === ATTACH_CONFIRM) relay.fromServer(joined(own));
+  }
+  const request = settingsOf((toServer[0] ?? response).subarray(7), 'Duca');
+  expect(request.map(({ kind }) => kind)).toEqual([0xc001, 0xc002, 0xc003, 0xc004]);
+  expect(request[2]?.bytes.readUInt32LE(4)).toBe(4);
+  expect(request[2]?.bytes.toString('latin1').match(/[a-z0-9]{4,}/g)).toEqual([
+    ...['cliprdr', 'off1', 'drdynvc', 'rdpdr'],
+  ]);
+  const answer = settingsOf((toBrowser[0] ?? response).subarray(7), 'McDn');
+  expect(answer.find(({ kind }) => kind === 0x0c03)?.bytes.readUInt16LE(6)).toBe(3);
+  expect(toServer.filter((pdu) => pdu.equals(joinRequest(USER, own)))).toHaveLength(1);
+  expect(toBrowser.some((pdu) => pdu.equals(joined(own)))).toBe(false);
+
+  const before = [toServer.length, toBrowser.length];
+  relay.fromServer(indication(hex('0c000000 03000000 7244 6e49 0100 0c00 01000000'), own));
+  expect([toServer.length, toBrowser.length]).toEqual([(before[0] ?? 0) + 2, before[1]]);
+  const data = { initiator: USER - 1001, channel: own, data: hex('0000000003000000') };
+  expect(() => relay.fromBrowser(writeChannelData(MCS.sendRequest, data))).toThrow(BadPdu);
 });

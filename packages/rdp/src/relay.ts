@@ -1,53 +1,17 @@
 import { BadPdu, ByteReader, u16be } from './byte-reader.ts';
+import { Channels } from './channels.ts';
 import { INFO_PACKET } from './client-info.ts';
-import {
-  CLIPBOARD_CHANNEL,
-  type ClipboardEnds,
-  ClipboardFilter,
-  type PassRights,
-} from './clipboard/clipboard.ts';
-import type { FileLimits } from './clipboard/file-flow.ts';
+import { CLIPBOARD_CHANNEL, ClipboardFilter, type PassRights } from './clipboard/clipboard.ts';
 import { withConsole } from './console.ts';
-import { DisplayControl, type DisplayControlEnds, DYNAMIC_CHANNEL } from './display-control.ts';
-import { ClientInput, type PersonInput } from './input.ts';
+import { DisplayControl, DYNAMIC_CHANNEL } from './display-control.ts';
+import { DriveChannel } from './drive/drive-channel.ts';
+import { DRIVE_CHANNEL } from './drive/drive-messages.ts';
+import { ClientInput } from './input.ts';
 import { MCS, mcsOf, readChannelData, type SendKind, tpkt, writeChannelData } from './mcs.ts';
 import { SECURITY } from './negotiation.ts';
-import {
-  type Colors,
-  rewriteConnectInitial,
-  rewriteConnectResponse,
-  type ScreenSize,
-} from './settings.ts';
+import type { RelayEnds, RelayOptions } from './relay-options.ts';
+import { rewriteConnectInitial, rewriteConnectResponse, type ScreenSize } from './settings.ts';
 import { ShareRelay } from './share-relay.ts';
-
-export interface RelayOptions {
-  /** The security protocol that the server chose. */
-  readonly protocol: number;
-  readonly size: ScreenSize;
-  readonly colors: Colors;
-  readonly keyboardLayout: number;
-  readonly passes: PassRights;
-  readonly fileLimits: FileLimits;
-  /** The Client Info PDU that replaces the browser's; dropped after sending. */
-  readonly clientInfo: Buffer;
-  /** Requests the server's console instead of a new session. */
-  readonly isConsole?: boolean;
-}
-
-/** Receivers of permitted PDUs and of reports. */
-export interface RelayEnds
-  extends Pick<ClipboardEnds, 'files' | 'uploads' | 'downloads'>,
-    Pick<DisplayControlEnds, 'resizable' | 'resized'> {
-  toServer(pdu: Buffer): void;
-  toBrowser(pdu: Buffer): void;
-  /** A PDU of the picture, for the recording and for watchers; `isSetup` if it draws nothing. */
-  picture(pdu: Buffer, isSetup?: boolean): void;
-  input(userInput: PersonInput): void;
-  /** The server announced the end of the session. */
-  goodbye(): void;
-  /** The server named the reason of its end by a code of MS-RDPBCGR 2.2.5.1.1; 0 is none. */
-  endReason(code: number): void;
-}
 
 const FIRST_USER = 1001;
 
@@ -62,11 +26,11 @@ export class RdpRelay {
   readonly #clipboard: ClipboardFilter;
   readonly #share: ShareRelay;
   readonly #display: DisplayControl;
+  readonly #drive: DriveChannel | undefined;
   readonly #input = new ClientInput();
   #clientInfo: Buffer | undefined;
   #phase: 'settings' | 'answer' | 'joining' | 'sharing' = 'settings';
-  #names: readonly (string | undefined)[] = [];
-  #channels: readonly number[] = [];
+  readonly #channels = new Channels();
   #io = 0;
   #user = 0;
   /** The server's setup PDUs, which later watchers need first. */
@@ -78,15 +42,23 @@ export class RdpRelay {
     this.#clientInfo = options.clientInfo;
     this.#display = new DisplayControl(options.size, {
       ...ends,
-      toServer: (piece) => ends.toServer(this.#onChannel(DYNAMIC_CHANNEL, MCS.sendRequest, piece)),
+      toServer: (piece) => this.#send(DYNAMIC_CHANNEL, piece),
     });
     this.#clipboard = new ClipboardFilter(options.passes, options.fileLimits, {
       ...ends,
-      toServer: (piece) =>
-        ends.toServer(this.#onChannel(CLIPBOARD_CHANNEL, MCS.sendRequest, piece)),
+      toServer: (piece) => this.#send(CLIPBOARD_CHANNEL, piece),
       toBrowser: (piece) =>
         ends.toBrowser(this.#onChannel(CLIPBOARD_CHANNEL, MCS.sendIndication, piece)),
     });
+    const { drive, passes } = options;
+    if (drive)
+      this.#drive = new DriveChannel(drive.folder, passes.files.download, {
+        ready: () => drive.ready(),
+        accepted: () => drive.accepted(),
+        changed: () => drive.changed(),
+        failed: (error) => drive.failed(error),
+        toServer: (piece) => this.#send(DRIVE_CHANNEL, piece),
+      });
     this.#share = new ShareRelay(options.colors, {
       endReason: (code) => ends.endReason(code),
       resized: (size) => this.#display.follow(size),
@@ -100,6 +72,7 @@ export class RdpRelay {
 
   setRights(rights: PassRights): void {
     this.#clipboard.setRights(rights);
+    this.#drive?.allowWrites(rights.files.download);
   }
 
   /** The setup PDUs for a new watcher; empty until the desktop is ready. */
@@ -174,7 +147,8 @@ export class RdpRelay {
         break;
       case MCS.joinConfirm:
         this.#joinsOnly();
-        this.#ends.toBrowser(pdu);
+        if (!this.#channels.isOwnConfirmation(mcs.readUInt16BE(mcs.length - 2)))
+          this.#ends.toBrowser(pdu);
         break;
       case MCS.sendIndication: {
         const { channel, data } = readChannelData(mcs);
@@ -194,21 +168,23 @@ export class RdpRelay {
 
   #takeSettings(mcs: Buffer): void {
     if (this.#phase !== 'settings') throw new BadPdu('the browser begins a second time');
-    const copy = Buffer.from(mcs);
-    this.#names = rewriteConnectInitial(copy, {
+    const rewritten = rewriteConnectInitial(Buffer.from(mcs), {
       ...this.#options,
       clientName: 'sallyport',
       allowed: new Set([CLIPBOARD_CHANNEL, DYNAMIC_CHANNEL]),
+      own: this.#drive ? [DRIVE_CHANNEL] : [],
     });
+    this.#channels.requested(rewritten.names);
     this.#phase = 'answer';
-    this.#ends.toServer(tpkt(this.#options.isConsole ? withConsole(copy) : copy));
+    const { isConsole = false } = this.#options;
+    this.#ends.toServer(tpkt(isConsole ? withConsole(rewritten.mcs) : rewritten.mcs));
   }
 
   #takeResponse(pdu: Buffer, mcs: Buffer): void {
     if (this.#phase !== 'answer') throw new BadPdu('the server answers what was not asked');
-    const { io, channels } = rewriteConnectResponse(mcs, this.#names.length, SECURITY.tls);
+    const { io, channels } = rewriteConnectResponse(mcs, this.#channels.names, SECURITY.tls);
     this.#io = io;
-    this.#channels = channels;
+    this.#channels.numbered(channels);
     this.#phase = 'joining';
     this.#begin(pdu);
   }
@@ -221,6 +197,7 @@ export class RdpRelay {
     this.#user = reader.u16be() + FIRST_USER;
     if (this.#user > 0xffff)
       throw new BadPdu('the server gives a number that is not one of a user');
+    for (const channel of this.#channels.joinOwn()) this.#ends.toServer(this.#joinRequest(channel));
     this.#begin(pdu);
   }
 
@@ -234,11 +211,15 @@ export class RdpRelay {
     this.#joinsOnly();
     reader.bytes(3);
     const channel = reader.u16be();
-    if (this.#user === 0 || ![this.#user, this.#io, ...this.#channels].includes(channel))
+    const isKnown =
+      channel === this.#user || channel === this.#io || this.#channels.isOfBrowser(channel);
+    if (this.#user === 0 || !isKnown)
       throw new BadPdu('the browser joins a channel that is not there');
-    this.#ends.toServer(
-      tpkt(Buffer.from([MCS.joinRequest]), u16be(this.#user - FIRST_USER), u16be(channel)),
-    );
+    this.#ends.toServer(this.#joinRequest(channel));
+  }
+
+  #joinRequest(channel: number): Buffer {
+    return tpkt(Buffer.from([MCS.joinRequest]), u16be(this.#user - FIRST_USER), u16be(channel));
   }
 
   #joinsOnly(): void {
@@ -263,17 +244,21 @@ export class RdpRelay {
   }
 
   #channelData(from: 'client' | 'server', channel: number, data: Buffer): void {
-    const index = this.#channels.indexOf(channel);
-    if (index < 0) throw new BadPdu('data comes for a channel that is not there');
+    const name = this.#channels.nameOf(from, channel);
     // Drop data of closed channels: the browser does not know that they are closed.
-    if (this.#names[index] === CLIPBOARD_CHANNEL) this.#clipboard.read(from, data);
+    if (name === CLIPBOARD_CHANNEL) this.#clipboard.read(from, data);
     // The browser has no dynamic channels: only the gateway speaks on this one.
-    else if (this.#names[index] === DYNAMIC_CHANNEL && from === 'server') this.#display.read(data);
+    else if (name === DYNAMIC_CHANNEL && from === 'server') this.#display.read(data);
+    else if (name === DRIVE_CHANNEL) this.#drive?.read(data);
   }
 
   #onChannel(name: string, kind: SendKind, data: Buffer): Buffer {
-    const channel = this.#channels[this.#names.indexOf(name)] ?? 0;
+    const channel = this.#channels.idOf(name);
     return writeChannelData(kind, { initiator: this.#user - FIRST_USER, channel, data });
+  }
+
+  #send(name: string, piece: Buffer): void {
+    this.#ends.toServer(this.#onChannel(name, MCS.sendRequest, piece));
   }
 
   #show(pdu: Buffer): void {

@@ -1,4 +1,5 @@
 import { BadPdu } from './byte-reader.ts';
+import { insertSettings } from './grown-settings.ts';
 import { settingsOf } from './mcs.ts';
 
 /** Block types (MS-RDPBCGR 2.2.1.3.1, 2.2.1.4.1). */
@@ -25,6 +26,8 @@ const BUILD_NUMBER = 2600;
 const EARLY = { errors: 0x0001, wants32: 0x0002 } as const;
 const MAX_CHANNELS = 31;
 const CHANNEL_BYTES = 12;
+/** `CHANNEL_OPTION_INITIALIZED` only: no compression, no sharing. */
+const OWN_CHANNEL = Buffer.from([0, 0, 0, 0x80]);
 /** Limits of a screen's width and height (MS-RDPBCGR 2.2.1.3.2). */
 const SIDE = { least: 200, most: 8192 } as const;
 
@@ -53,33 +56,57 @@ export interface RequestedSettings {
   /** Windows keyboard layout id; 0 selects the server's default. */
   readonly keyboardLayout: number;
   readonly clientName: string;
-  /** Names of the channels that may stay open. */
+  /** Names of the browser's channels that may stay open. */
   readonly allowed: ReadonlySet<string>;
+  /** Names of channels that the gateway adds for itself. */
+  readonly own: readonly string[];
+}
+
+/** Channel names in the order in which the server numbers them. */
+export interface ChannelNames {
+  /** The browser's channels; undefined for closed ones. */
+  readonly browser: readonly (string | undefined)[];
+  readonly own: readonly string[];
 }
 
 /**
- * Rewrites a browser's Connect Initial in place with our settings.
- *
- * @returns the browser's channel names in order; undefined for closed ones
+ * Rewrites a browser's Connect Initial with our settings.
  * @throws BadPdu
  */
 export function rewriteConnectInitial(
   mcs: Buffer,
   settings: RequestedSettings,
-): readonly (string | undefined)[] {
+): { readonly mcs: Buffer; readonly names: ChannelNames } {
   let hasCore = false;
-  let channels: readonly (string | undefined)[] = [];
+  let names: ChannelNames = { browser: [], own: [] };
+  let list: Buffer | undefined;
   for (const { kind, bytes } of settingsOf(mcs, 'Duca')) {
     if (kind === CLIENT.core) {
       rewriteCore(bytes, settings);
       hasCore = true;
-    } else if (kind === CLIENT.channels) channels = rewriteChannels(bytes, settings.allowed);
+    } else if (kind === CLIENT.channels) {
+      const browser = rewriteChannels(bytes, settings.allowed);
+      names = { browser, own: settings.own.slice(0, MAX_CHANNELS - browser.length) };
+      list = bytes;
+    }
     // Clear the RDP encryption methods and the session to reconnect to.
     else if (kind === CLIENT.security || kind === CLIENT.cluster) bytes.fill(0, 4);
     else throw new BadPdu('the browser sent settings that are not taken');
   }
   if (!hasCore) throw new BadPdu('the browser sent no settings of its screen');
-  return channels;
+  return { mcs: list ? withOwnChannels(mcs, list, names) : mcs, names };
+}
+
+/** Appends the gateway's channels to the list, which is a view of the message. */
+function withOwnChannels(mcs: Buffer, list: Buffer, { browser, own }: ChannelNames): Buffer {
+  if (own.length === 0) return mcs;
+  const added = Buffer.concat(
+    own.map((name) => Buffer.concat([Buffer.from(name.padEnd(8, '\0')), OWN_CHANNEL])),
+  );
+  const end = list.byteOffset - mcs.byteOffset + list.length;
+  list.writeUInt16LE(list.length + added.length, 2);
+  list.writeUInt32LE(browser.length + own.length, 4);
+  return insertSettings(mcs, end, added);
 }
 
 function rewriteCore(
@@ -108,8 +135,7 @@ function rewriteChannels(bytes: Buffer, allowed: ReadonlySet<string>): (string |
     const at = 8 + index * CHANNEL_BYTES;
     const name = bytes.toString('latin1', at, at + 8).replace(/\0.*$/s, '');
     if (allowed.has(name)) {
-      // `CHANNEL_OPTION_INITIALIZED` only: no compression, no sharing.
-      bytes.writeUInt32LE(0x8000_0000, at + 8);
+      OWN_CHANNEL.copy(bytes, at + 8);
       return name;
     }
     bytes.fill(0, at, at + CHANNEL_BYTES);
@@ -121,7 +147,7 @@ function rewriteChannels(bytes: Buffer, allowed: ReadonlySet<string>): (string |
 export interface ServerSettings {
   /** The channel of graphics and input. */
   readonly io: number;
-  /** Ids of the browser's channels, in order. */
+  /** Ids of the browser's channels, then those of the gateway's. */
   readonly channels: readonly number[];
 }
 
@@ -131,7 +157,7 @@ export interface ServerSettings {
  */
 export function rewriteConnectResponse(
   mcs: Buffer,
-  count: number,
+  { browser, own }: ChannelNames,
   protocols: number,
 ): ServerSettings {
   let settings: ServerSettings | undefined;
@@ -142,8 +168,11 @@ export function rewriteConnectResponse(
     } else if (kind === SERVER.security) {
       if (bytes.length < 12 || bytes.readUInt32LE(4) !== 0 || bytes.readUInt32LE(8) !== 0)
         throw new BadPdu('the server encrypts a second time');
-    } else if (kind === SERVER.channels) settings = readServerChannels(bytes, count);
-    else throw new BadPdu('the server sent settings that were not asked for');
+    } else if (kind === SERVER.channels) {
+      settings = readServerChannels(bytes, browser.length + own.length);
+      // The browser reads only the numbers of the channels that it asked for.
+      bytes.writeUInt16LE(browser.length, 6);
+    } else throw new BadPdu('the server sent settings that were not asked for');
   }
   if (!settings) throw new BadPdu('the server named no channels');
   return settings;

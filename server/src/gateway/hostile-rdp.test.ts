@@ -26,12 +26,15 @@ function offerDesktop(port: number, username = 'somebody'): void {
 
 it.each(RDP_ATTACKS)(
   'ends a desktop with $expected when the RDP server $name',
-  async ({ serve, expected, stalls, hasNoPicture }) => {
+  async ({ serve, expected, stalls, hasNoPicture, hasDrive }) => {
     const identity = await makeSelfSigned('IP:127.0.0.1');
     const server = await startHostileServer((socket) => serve(socket, identity));
     offerDesktop(server.port);
     const connectSeconds = !stalls ? 60 : hasNoPicture ? 1 : 0.5;
-    rig.ports.limitValues = { ...rig.ports.limitValues, connectSeconds };
+    const driveBytes = hasDrive ? 1024 * 1024 : 0;
+    rig.ports.limitValues = { ...rig.ports.limitValues, connectSeconds, driveBytes };
+    if (hasDrive && rig.ports.grant)
+      rig.ports.grant = { ...rig.ports.grant, actions: actionMask(['connect', 'upload_file']) };
     const client = await DesktopClient.connect(rig.server.url);
     client.asRdpPage();
     expect((await client.wire.message('closed')).code).toBe(expected);

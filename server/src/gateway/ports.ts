@@ -256,6 +256,8 @@ export interface LimitValues {
   readonly diskReserveBytes: number;
   /** True if desktop recordings include keys. */
   readonly recordsKeys: boolean;
+  /** Maximum bytes of the drive of a desktop session; 0: no drives. */
+  readonly driveBytes: number;
   /** True if secrets are masked in recordings, for watchers and in the command log. */
   readonly masksSecrets: boolean;
 }

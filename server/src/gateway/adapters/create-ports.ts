@@ -31,6 +31,7 @@ export const limitsOf = (settings: SettingsService): LimitValues => ({
   recordingBytesPerSecond: settings.get('TERMINAL_RECORDING_MAX_RATE') * MEBIBYTE,
   recordingBurstBytes: RECORDING_BURST,
   diskReserveBytes: settings.get('TERMINAL_RECORDING_DISK_RESERVE') * MEBIBYTE,
+  driveBytes: settings.get('TERMINAL_DESKTOP_DRIVE_SIZE') * MEBIBYTE,
   recordsKeys: settings.get('TERMINAL_RECORDING_KEYS'),
   masksSecrets: settings.get('SECURITY_MASK_SECRETS'),
 });

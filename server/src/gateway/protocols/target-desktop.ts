@@ -7,6 +7,7 @@ import type {
   KeyboardLayout,
   RecordedKey,
 } from '@sallyport/contract';
+import type { DriveFolder } from '@sallyport/rdp';
 import type { TargetEnd } from './target-end.ts';
 
 /** Display preferences of the user. */
@@ -20,10 +21,21 @@ export interface DesktopWish {
   readonly colors?: DesktopColors;
 }
 
+/** A folder that the desktop shows as a drive. */
+export interface TargetDrive {
+  readonly folder: DriveFolder;
+  /** The desktop shows the drive. */
+  accepted(): void;
+  /** The desktop changed the folder. */
+  changed(): void;
+}
+
 export interface DesktopRequest extends DesktopWish {
   readonly name: string;
   readonly clipboard: ClipboardRights;
   readonly files: FileRights;
+  /** A folder to show as a drive, for protocols that have drives. */
+  readonly drive?: TargetDrive;
   /** Program to start instead of the desktop, and its working directory. */
   readonly program?: string;
   readonly folder?: string;

@@ -100,6 +100,7 @@ cat >/etc/xrdp/xrdp.ini <<'END'
 [Globals]
 ini_version=1
 fork=true
+tcp_nodelay=true
 port=tcp://127.0.0.1:${port}
 security_layer=tls
 certificate=

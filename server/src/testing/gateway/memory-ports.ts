@@ -88,6 +88,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       recordingBytesPerSecond: 2 ** 40,
       recordingBurstBytes: 2 ** 40,
       diskReserveBytes: 1,
+      driveBytes: 0,
       recordsKeys: false,
       masksSecrets: true,
     },

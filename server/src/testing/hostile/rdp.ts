@@ -14,6 +14,8 @@ export interface HostileRdp {
   readonly stalls?: boolean;
   /** The timeout belongs to the picture: the handshake must be faster than its own. */
   readonly hasNoPicture?: boolean;
+  /** The session has a drive. */
+  readonly hasDrive?: boolean;
 }
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
@@ -33,7 +35,12 @@ const CONNECT_RESPONSE = hex(`
   0300006d02f0807f66630a0100020100301a020116020103020100020101020100020101020300fff80201020
   43f000500147c00012a14760a01010001c0004d63446e80280
   10c0c000400080003000000 030c1000eb030300ec03ed03ee030000 020c0c000000000000000000`);
-const [IO, CLIPBOARD] = [1003, 1004] as const;
+/** The same with the channel of drives, 1008. */
+const WITH_DRIVE = Buffer.from(
+  CONNECT_RESPONSE.toString('hex').replace('0300ec03ed03ee030000', '0400ec03ed03ee03f003'),
+  'hex',
+);
+const [IO, CLIPBOARD, DRIVE] = [1003, 1004, 1008] as const;
 const ATTACH_CONFIRM = hex('0300000b02f0802e000006');
 const DEMAND = hex(
   '2200 1100 ea03 ea030100 0400 1400 52445000 0100 0000 0100 0800 00000000 00000000',
@@ -90,7 +97,7 @@ const connected = (last: number, use: (stream: TLSSocket) => unknown) =>
     stream.on('data', (bytes: Buffer) => {
       for (const pdu of isOver ? [] : reader.push(bytes)) {
         const kind = pdu[7] ?? 0;
-        if (kind === CONNECT) stream.write(CONNECT_RESPONSE);
+        if (kind === CONNECT) stream.write(pdu.includes('rdpdr') ? WITH_DRIVE : CONNECT_RESPONSE);
         if (kind === ATTACH) stream.write(ATTACH_CONFIRM);
         if (kind === JOIN)
           stream.write(tpkt(Buffer.concat([hex('3e000006'), pdu.subarray(-2), pdu.subarray(-2)])));
@@ -333,5 +340,30 @@ export const RDP_ATTACKS: readonly HostileRdp[] = [
       stream.write(indication(CLIPBOARD, hex('ffffffff 01000000 0500 0100 ffffffff'))),
     ),
     expected: 'desktop_unknown_data',
+  },
+  {
+    name: 'announces a write to the drive of 4 GiB',
+    serve: active((stream) => stream.write(indication(DRIVE, hex('ffffffff 01000000 72445249')))),
+    expected: 'desktop_unknown_data',
+    hasDrive: true,
+  },
+  {
+    name: 'announces its devices without end',
+    serve: active((stream) =>
+      repeat(stream, indication(DRIVE, hex('0c000000 03000000 7244 6e49 0100 0c00 01000000'))),
+    ),
+    expected: 'desktop_unknown_data',
+    hasDrive: true,
+  },
+  {
+    name: 'asks the drive and reads no answer',
+    serve: active((stream) => {
+      stream.pause();
+      const request = hex('7244 5249 01000000 00000000 01000000 0a000000 00000000 03000000');
+      const piece = Buffer.concat([u16(request.length, 0), hex('03000000'), request]);
+      repeat(stream, Buffer.concat(Array.from({ length: 100 }, () => indication(DRIVE, piece))));
+    }),
+    expected: 'desktop_unknown_data',
+    hasDrive: true,
   },
 ];

@@ -1,4 +1,11 @@
-import type { ClipboardRights, DesktopFacts, FileRights, SessionGuest } from '@sallyport/contract';
+import type {
+  ClipboardRights,
+  DesktopFacts,
+  DriveAnswerMessage,
+  DriveStateMessage,
+  FileRights,
+  SessionGuest,
+} from '@sallyport/contract';
 import type { ConnectionState } from './connection-state.ts';
 import type { Output } from './output.ts';
 import type { TransferLine } from './transfer-line.ts';
@@ -26,6 +33,8 @@ export interface ConnectionEvents {
   readonly transfer: TransferLine;
   /** Which files pass between the desktop and this page. */
   readonly files: FileRights;
+  /** An answer of the drive of the desktop, or its state. */
+  readonly drive: DriveAnswerMessage | DriveStateMessage;
   /** The server can change the size of its desktop. */
   readonly resizable: null;
 }

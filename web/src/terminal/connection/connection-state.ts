@@ -136,6 +136,8 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
     case 'resizable':
     case 'clipboard':
     case 'files':
+    case 'drive':
+    case 'drive_state':
     case 'pointer':
     case 'notice':
     case 'locked':

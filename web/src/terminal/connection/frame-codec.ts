@@ -36,6 +36,8 @@ const SHAPES: Readonly<Record<ServerMessage['type'], Shape>> = {
   clipboard: { copy: 'boolean', paste: 'boolean' },
   files: { upload: 'boolean', download: 'boolean' },
   resizable: {},
+  drive: { id: 'number' },
+  drive_state: { used: 'number', max: 'number', upload: 'boolean', download: 'boolean' },
   transfer: { on: 'boolean' },
   pointer: { x: 'number', y: 'number' },
   notice: { message: 'string', over: 'boolean' },

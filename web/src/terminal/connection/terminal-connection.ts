@@ -1,6 +1,7 @@
 import {
   type ClientMessage,
   type DesktopClientMessage,
+  type DriveRequestMessage,
   type ProtocolName,
   type ServerMessage,
   TERMINAL_SOCKET_PATH,
@@ -154,6 +155,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
       if (message.type === 'desktop') this.emit('desktop', message);
       if (message.type === 'clipboard') this.emit('clipboard', message);
       if (message.type === 'files') this.emit('files', message);
+      if (message.type === 'drive' || message.type === 'drive_state') this.emit('drive', message);
       if (message.type === 'resizable') this.emit('resizable', null);
       if (message.type === 'transfer') this.#setTransfer(message.on ? socket : null);
       this.#apply({ type: 'server', message, now: Date.now() });
@@ -247,6 +249,11 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   /** Asks for another size of a desktop, in pixels. */
   sendSize(width: number, height: number): void {
     if (this.#state.phase === 'open') this.#socket?.send({ type: 'size', width, height });
+  }
+
+  /** Sends a request for the drive of a desktop. */
+  sendDrive(message: DriveRequestMessage): void {
+    if (this.#state.phase === 'open') this.#socket?.send(message);
   }
 
   /** Sends bytes of a desktop's protocol. */

@@ -21,6 +21,7 @@ import { words as windowWords } from '../words.ts';
 import { useFullScreen } from '../workspace/useFullScreen.ts';
 import { ClipboardPanel } from './ClipboardPanel.tsx';
 import styles from './Desktop.module.css';
+import { DrivePanel } from './DrivePanel.tsx';
 import type { DesktopTab } from './desktop-tab.ts';
 import { FilesPanel } from './FilesPanel.tsx';
 import { isWayOut, KEY_CHOICES } from './keys.ts';
@@ -168,6 +169,7 @@ export function DesktopPane({
           <KeysMenu desktop={desktop} buttonRef={first} />
           <ClipboardPanel desktop={desktop} rights={rights} copied={copied} />
           <FilesPanel files={desktop.files} />
+          <DrivePanel drive={desktop.drive} />
           <Choice
             label={t(words.fit)}
             icon={<IconAspectRatio size={18} />}

@@ -11,6 +11,7 @@ import type { Output } from '../connection/output.ts';
 import { type Destination, TerminalConnection } from '../connection/terminal-connection.ts';
 import { socketUrl } from '../connection/terminal-socket.ts';
 import { settingsStore } from '../settings/settings-store.ts';
+import { DesktopDrive } from './desktop-drive.ts';
 import { DesktopFiles } from './desktop-files.ts';
 import { type Key, typedKeys } from './keys.ts';
 import { loadPictures } from './load-pictures.ts';
@@ -46,6 +47,8 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
   readonly element = document.createElement('div');
   /** Files between the desktop and this page. */
   readonly files = new DesktopFiles((message) => this.#picture?.files?.(message));
+  /** The folder that the desktop shows as a drive. */
+  readonly drive = new DesktopDrive((message) => this.connection.sendDrive(message));
   #picture: Picture | null = null;
   #waiting: Output[] = [];
   #ended = false;
@@ -82,6 +85,7 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.connection.on('desktop', ({ protocol, width, height, name, keys_recorded }) => {
       this.#change({ areKeysRecorded: keys_recorded === true });
       this.files.reset();
+      this.drive.reset();
       void this.#begin({ protocol, width, height, name });
     });
     this.connection.on('clipboard', ({ copy, paste }) =>
@@ -89,6 +93,9 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     );
     this.connection.on('files', ({ upload, download }) =>
       this.files.setRights({ upload, download }),
+    );
+    this.connection.on('drive', (message) =>
+      message.type === 'drive' ? this.drive.hear(message) : this.drive.follow(message),
     );
     this.connection.on('resizable', () => this.#change({ isResizable: true }));
     this.connection.on('output', (output) => this.#show(output));

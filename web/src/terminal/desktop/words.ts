@@ -111,5 +111,14 @@ export const words = catalogue({
   uploadEnded: { zh: '上传文件的授权已结束', en: 'Your permission to upload files has ended' },
   downloadEnded: { zh: '下载文件的授权已结束', en: 'Your permission to download files has ended' },
   sessionEnded: { zh: '会话已结束', en: 'The session has ended' },
+  drive: { zh: '驱动器', en: 'Drive' },
+  driveHint: {
+    zh: '桌面将此文件夹显示为驱动器“bastion”，会话结束时删除。',
+    en: 'The desktop shows this folder as the drive “bastion”. It is deleted when the session ends.',
+  },
+  driveUsed: { zh: '已用 {used}，共 {max}', en: '{used} of {max} used' },
+  driveUp: { zh: '返回上级：{path}', en: 'Leave the folder {path}' },
+  driveEmpty: { zh: '没有文件。', en: 'No files.' },
+  driveUpload: { zh: '上传文件…', en: 'Upload files…' },
   recordingLoading: { zh: '正在读取录像', en: 'Loading the recording' },
 });

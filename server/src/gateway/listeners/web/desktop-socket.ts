@@ -10,11 +10,9 @@ import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { isFault, problemOf, wordProblem } from '../../refusal.ts';
-import type {
-  DesktopSession,
-  DesktopSessionClient,
-} from '../../sessions/desktop/desktop-session.ts';
+import { isFault, problemOf, Refusal, wordProblem } from '../../refusal.ts';
+import type { DesktopSession } from '../../sessions/desktop/desktop-session.ts';
+import type { DesktopSessionClient } from '../../sessions/desktop/desktop-session-client.ts';
 import { desktopOpener } from '../../sessions/desktop/open-desktop.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
 import { gone, openFor } from '../open-for.ts';
@@ -122,6 +120,20 @@ class DesktopSocket implements DesktopSessionClient {
     this.socket.send({ type: 'resizable' });
   }
 
+  driveState(...[state]: Parameters<DesktopSessionClient['driveState']>): void {
+    this.socket.send({ type: 'drive_state', ...state });
+  }
+
+  driveAnswer(...[id, answer]: Parameters<DesktopSessionClient['driveAnswer']>): void {
+    this.socket.send({
+      type: 'drive',
+      id,
+      ...(answer instanceof Refusal
+        ? { error: wordProblem(answer.problem, this.person.language) }
+        : answer),
+    });
+  }
+
   output(bytes: Buffer): void {
     this.socket.sendBytes(bytes);
   }
@@ -144,7 +156,10 @@ class DesktopSocket implements DesktopSessionClient {
       if (this.session?.acknowledge(message.bytes) === false)
         this.sendAway(CLOSE.policy, 'more acknowledged than sent');
     } else if (message.type === 'size') this.session?.resize(message);
-    else if (message.type === 'factor') {
+    else if (message.type === 'drive') {
+      if (this.session?.drive?.request(message) !== true)
+        this.sendAway(CLOSE.policy, 'no drive, or too many requests');
+    } else if (message.type === 'factor') {
       if (!this.questions.answerCode(message.code))
         this.sendAway(CLOSE.policy, 'no code asked for');
     } else if (message.type === 'reason') {

@@ -9,6 +9,8 @@ import {
 } from '@sallyport/contract';
 import { MAX_TERMINAL_CELLS, MAX_TERMINAL_SIDE, MIN_TERMINAL_SIDE } from '../../limits.ts';
 import type { SessionClient } from '../../sessions/session-client.ts';
+import { driveRequestOf } from './drive-messages.ts';
+import { integerOf, stringOf } from './fields.ts';
 
 /** The message about a stage of a connection. */
 export const stageMessage = (...[stage, host, progress]: Parameters<SessionClient['stage']>) => ({
@@ -99,20 +101,6 @@ export function reasonOf(value: unknown): string | undefined {
   return reason?.isWellFormed() && !isMisleading(reason) ? reason : undefined;
 }
 
-/** Returns a string of at most `max` characters without NUL; undefined otherwise. */
-function stringOf(value: unknown, max: number): string | undefined {
-  return typeof value === 'string' && value.length <= max && !value.includes('\0')
-    ? value
-    : undefined;
-}
-
-/** Returns an integer within limits; undefined otherwise. */
-function integerOf(value: unknown, min: number, max: number): number | undefined {
-  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-    ? value
-    : undefined;
-}
-
 /** Strictly parses one message of a desktop page; `undefined` for invalid ones. */
 export function parseDesktopMessage(text: string): DesktopClientMessage | undefined {
   const message = parseClientMessage(text);
@@ -140,6 +128,7 @@ export function parseDesktopMessage(text: string): DesktopClientMessage | undefi
     if (fields.size !== 3 || width === undefined || height === undefined) return undefined;
     return { type: 'size', width, height };
   }
+  if (fields.get('type') === 'drive') return driveRequestOf(fields);
   if (fields.get('type') !== 'connect') return undefined;
   // Either an asset or a remote app.
   const app = stringOf(fields.get('remote_app'), MAX_NAME);

@@ -1,3 +1,4 @@
+import type { TLSSocket } from 'node:tls';
 import {
   type DesktopFacts,
   KEY_VALUE,
@@ -8,18 +9,15 @@ import {
 } from '@sallyport/contract';
 import {
   BadPdu,
-  clientInfo,
   joinPdus,
   PduReader,
   RdpRelay,
+  type RelayDrive,
   type ScreenSize,
-  SECURITY,
   Slab,
   screenFor,
-  windowsAccount,
 } from '@sallyport/rdp';
 import { shareReads } from '@sallyport/ssh';
-import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
 import { PacedReads } from '../paced-reads.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
@@ -31,25 +29,21 @@ import type {
   DesktopView,
   DesktopWatch,
   TargetDesktop,
+  TargetDrive,
 } from '../target-desktop.ts';
 import type { TargetEnd } from '../target-end.ts';
 import { connectRdp, type RdpConnection } from './connect.ts';
 import { endOfReason } from './end-reasons.ts';
 import { reportOf } from './file-reports.ts';
 import { PacedResizes } from './paced-resizes.ts';
+import { type RdpLogin, signInOf } from './sign-in.ts';
 
+/** Bytes that may wait for the server before the drive answers further requests. */
+const DRIVE_BACKLOG = 256 * 1024;
 /** Bytes of a message to the page that are not exceeded by putting PDUs together. */
 const MAX_BATCH = 48 * 1024;
 
 const chunks = new Slab();
-
-/** The account to sign in with; `host` appears in error messages. */
-export interface RdpLogin {
-  readonly host: string;
-  readonly username: string;
-  readonly password: string;
-  readonly isConsole: boolean;
-}
 
 /**
  * Opens the desktop of a connection. Sends nothing to the server until the page begins.
@@ -102,6 +96,7 @@ class RdpDesktop implements TargetDesktop {
         fileLimits: { files: MAX_DESKTOP_FILES, bytes: MAX_DESKTOP_FILE },
         clientInfo: signInOf(login, protocol, request),
         isConsole: login.isConsole,
+        drive: request.drive && this.#driveOf(request.drive),
       },
       {
         toServer: (pdu) => void stream.write(pdu),
@@ -195,6 +190,20 @@ class RdpDesktop implements TargetDesktop {
     this.#end('closed');
   }
 
+  #driveOf(drive: TargetDrive): RelayDrive {
+    const { stream } = this.#connection;
+    return {
+      folder: drive.folder,
+      accepted: () => drive.accepted(),
+      changed: () => drive.changed(),
+      ready: () => hasRoom(stream),
+      failed: (error) =>
+        this.#guarded('desktop_unknown_data', () => {
+          throw error;
+        }),
+    };
+  }
+
   #read(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#guarded('desktop_unknown_data', () => this.#reads.push(this.#fromServer.push(chunk)));
@@ -259,23 +268,16 @@ class RdpDesktop implements TargetDesktop {
   }
 }
 
-/**
- * The Client Info PDU. With network level authentication the server already has the password.
- * @throws Refusal
- */
-function signInOf(
-  { host, username, password }: RdpLogin,
-  protocol: number,
-  { program = '', folder = '' }: DesktopRequest,
-): Buffer {
-  try {
-    return clientInfo(
-      windowsAccount(username, protocol === SECURITY.networkLevel ? '' : password),
-      { program, folder },
-    );
-  } catch {
-    throw new Refusal('connect_credentials', { host, account: username });
-  }
+/** Settles when the server has read enough, or the stream has ended. */
+async function hasRoom(stream: TLSSocket): Promise<void> {
+  while (!stream.destroyed && stream.writableLength > DRIVE_BACKLOG)
+    await new Promise<void>((done) => {
+      const finish = () => {
+        stream.off('drain', finish).off('close', finish);
+        done();
+      };
+      stream.on('drain', finish).on('close', finish);
+    });
 }
 
 /**

@@ -1,6 +1,4 @@
 import {
-  type ClipboardRights,
-  type DesktopFacts,
   type ErrorCode,
   type FileRights,
   OUTPUT_WINDOW,
@@ -29,25 +27,13 @@ import { FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/paths.ts';
 import { OutputFlow } from '../output-flow.ts';
 import { Session, type SessionParts } from '../session.ts';
-import type { SessionClient, Watcher } from '../session-client.ts';
+import type { Watcher } from '../session-client.ts';
+import type { DesktopSessionClient } from './desktop-session-client.ts';
+import { createDrive } from './drive/create-drive.ts';
+import type { DesktopDrive } from './drive/desktop-drive.ts';
 import { endOfTarget } from './end-of-target.ts';
 import type { DesktopRecorder } from './recorder/desktop-recorder.ts';
 import { rightsOf } from './rights.ts';
-
-export interface DesktopSessionClient extends SessionClient {
-  /** Opens the desktop with this size; frames follow. */
-  desktop(facts: DesktopFacts, areKeysRecorded: boolean): void;
-  /** Sets the allowed directions of clipboard text. */
-  clipboard(rights: ClipboardRights): void;
-  /** Sets the allowed directions of files. Not called if the target supports none. */
-  files(rights: FileRights): void;
-  /** The target can change the size of its desktop. */
-  resizable(): void;
-  /** Sends bytes. The client acknowledges them to the session once the page has processed them. */
-  output(bytes: Buffer): void;
-  /** Pauses or resumes reading from the user. */
-  holdInput(on: boolean): void;
-}
 
 export interface DesktopSessionParts extends SessionParts {
   readonly client: DesktopSessionClient;
@@ -61,6 +47,8 @@ export class DesktopSession extends Session {
   readonly kind = 'desktop';
   /** Watchers get frames instead of a character screen. */
   readonly screen = undefined;
+  /** The folder that the desktop shows as a drive; undefined: none. */
+  readonly drive: DesktopDrive | undefined;
   private readonly parts: DesktopSessionParts;
   private readonly flow: OutputFlow;
   private readonly files = new FileTransfers({
@@ -81,6 +69,14 @@ export class DesktopSession extends Session {
     super(parts);
     this.parts = parts;
     this.passing = rightsOf(parts.row.grant);
+    this.drive = createDrive(parts, {
+      rights: () => this.passing.files,
+      transfer: (operation, name) => this.transfer(operation, name),
+      refuseTransfer: (...refused) => this.refuseTransfer(...refused),
+      note: (record) => this.logFile(record),
+      answer: (id, answer) => parts.client.driveAnswer(id, answer),
+      state: (state) => parts.client.driveState(state),
+    });
     this.flow = new OutputFlow({
       window: () => OUTPUT_WINDOW,
       send: (bytes) => parts.client.output(bytes),
@@ -245,6 +241,7 @@ export class DesktopSession extends Session {
       rights.files.download !== files.download
     )
       this.desktop?.setRights(rights);
+    this.drive?.rightsChanged(files);
     if (hasOtherTexts && this.desktop) this.parts.client.clipboard(rights.clipboard);
   }
 
@@ -259,6 +256,7 @@ export class DesktopSession extends Session {
   }
 
   protected async finish(): Promise<ReplayState> {
+    await this.drive?.end();
     await this.files.end(
       this.endReason === 'session_finished' ? 'file_incomplete' : this.endReason,
     );

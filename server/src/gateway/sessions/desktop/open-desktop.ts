@@ -4,11 +4,8 @@ import type { DesktopEvents, DesktopRequest, DesktopWish } from '../../protocols
 import { Refusal } from '../../refusal.ts';
 import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
-import {
-  DesktopSession,
-  type DesktopSessionClient,
-  type DesktopSessionParts,
-} from './desktop-session.ts';
+import { DesktopSession, type DesktopSessionParts } from './desktop-session.ts';
+import type { DesktopSessionClient } from './desktop-session-client.ts';
 import { DesktopRecorder } from './recorder/desktop-recorder.ts';
 
 export interface DesktopOpening {
@@ -57,6 +54,7 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
         ...opening.wish,
         name: targetOf(grant).name,
         ...session.rights,
+        ...(session.drive && { drive: session.drive }),
         ...(remoteApp && { program: remoteApp.program, folder: remoteApp.folder }),
       };
       session.attach(await openDesktop(request, events));
