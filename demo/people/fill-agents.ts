@@ -1,5 +1,6 @@
 import { decide } from '../../server/src/features/agents/index.ts';
 import type { Tx } from '../../server/src/platform/db/database.ts';
+import { SHOP_PLACE } from '../database/fill.ts';
 import { PLAYGROUND_USERNAME } from '../estate/fill-accounts.ts';
 import type { Random } from '../random.ts';
 import { insertRows } from '../rows.ts';
@@ -21,12 +22,24 @@ const CALLS = [
   },
 ];
 
+/** A statement of the sample agent, after its commands. */
+const STATEMENT = {
+  tool: 'query',
+  host: SHOP_PLACE.name,
+  account: SHOP_PLACE.account,
+  input: 'select count(*) from orders',
+  reason: '核对日志中的订单数量',
+  output_bytes: 18,
+};
+
 /** The leash, which decides the calls. */
 const LEASH = {
   hosts: HOST,
-  accounts: PLAYGROUND_USERNAME,
+  accounts: `${PLAYGROUND_USERNAME}\n${SHOP_PLACE.account}`,
   command_mode: 'listed',
   commands: 'df -h\ndu -sh /var/*\nls -l /var/log\ntail -n * /var/log/nginx/*',
+  databases: SHOP_PLACE.name,
+  statements: 'read',
   denied: '',
 } as const;
 
@@ -49,6 +62,11 @@ export async function fillAgents(
   const id = random.uuid();
   const start = now.getTime() - 3 * HOUR;
   const at = (minutes: number) => new Date(start + minutes * MINUTE).toISOString();
+  const place = { tool: 'run', host: HOST, account: PLAYGROUND_USERNAME };
+  const calls = [
+    ...CALLS.map((call) => ({ ...place, ...call, ...decided(call.input) })),
+    { ...STATEMENT, state: 'done', exit_code: null, detail: '' },
+  ];
   await insertRows(tx, 'agent', [
     {
       id,
@@ -60,28 +78,25 @@ export async function fillAgents(
       minutes: 60,
       max_commands: 20,
       max_kib: 256,
-      used_commands: CALLS.filter(({ input }) => decided(input).state === 'done').length,
-      used_bytes: CALLS.reduce((sum, { output_bytes: bytes }) => sum + bytes, 0),
+      used_commands: calls.filter(({ state }) => state === 'done').length,
+      used_bytes: calls.reduce((sum, { output_bytes: bytes }) => sum + bytes, 0),
+      used_rows: 1,
       sign_in_id: random.uuid(),
       date_created: at(0),
       date_expired: at(60),
       ended_by: '',
-      date_last_used: at(CALLS.length),
+      date_last_used: at(calls.length),
     },
   ]);
   await insertRows(
     tx,
     'agent_call',
-    CALLS.map((call, index) => ({
+    calls.map((call, index) => ({
       id: random.uuid(),
       agent_id: id,
       user_id: owner.id,
-      tool: 'run',
-      host: HOST,
-      account: PLAYGROUND_USERNAME,
       session_id: '',
       ...call,
-      ...decided(call.input),
       date_start: at(index + 1),
       date_end: at(index + 1),
     })),
