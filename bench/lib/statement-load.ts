@@ -1,11 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
-const TICKS_PER_SECOND = 100;
 
 /** Address and account of a database client. */
 export interface Place {
@@ -86,9 +83,10 @@ export async function mariadbSlap(
     });
     return Number(/Average number of seconds to run all queries: ([\d.]+)/.exec(stdout)?.[1]);
   };
-  // The difference of two runs leaves connecting out.
+  // The difference of two runs leaves connecting out. The least of two starts, because a start that
+  // waited for a processor makes the rate too high.
   const few = clients * 250;
-  const start = await run(few);
+  const start = Math.min(await run(few), await run(few));
   const many = few + Math.max(few, Math.round(((few / start) * seconds) / clients) * clients);
   const whole = await run(many);
   return { rate: (many - few) / (whole - start), statements: many };
@@ -108,26 +106,4 @@ export async function readByCursor(place: Place, rows: number, each: number): Pr
     { env: pgbenchEnvironment(place) },
   );
   return performance.now() - began;
-}
-
-/** CPU seconds so far of the PostgreSQL server in a data folder, with all its processes. */
-export function databaseSeconds(dataDirectory: string): number {
-  const folder = join(dataDirectory, 'postgres');
-  const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const ticks = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => {
-      try {
-        const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
-          .replace(/^.*\) /s, '')
-          .split(' ');
-        if (Number(name) !== pid && Number(fields[1]) !== pid) return 0;
-        // These fields count the process, and its children that have ended.
-        return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-      } catch {
-        // The process ended in the meantime.
-        return 0;
-      }
-    });
-  return ticks.reduce((sum, one) => sum + one, 0) / TICKS_PER_SECOND;
 }

@@ -13,7 +13,7 @@ import { freePort } from '../../server/src/testing/free-port.ts';
 import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
 import type { Client } from '../lib/http.ts';
 import { type Place, preparePgbench } from '../lib/statement-load.ts';
-import { type Routes, ratesOnDisk, statementRates } from '../lib/statement-rates.ts';
+import { type Routes, ratesInMemory, ratesOnDisk } from '../lib/statement-rates.ts';
 import { startTargeted, type TargetedServer } from '../lib/target.ts';
 import type { World } from '../lib/world.ts';
 
@@ -47,13 +47,11 @@ export async function databases(world: World): Promise<Figure[]> {
           ...(await trips(direct.postgresql, ours.postgresql)),
         ]),
       statements: () =>
-        withBastion(world, direct, true, ({ ours, target }) =>
-          statementRates(direct, ours, target),
-        ),
-      disk: () =>
         withBastion(world, direct, false, ({ ours, target }) =>
-          ratesOnDisk(direct, ours, target.server.dataDirectory),
+          ratesOnDisk(direct, ours, target, world.folder()),
         ),
+      memory: () =>
+        withBastion(world, direct, true, ({ ours, target }) => ratesInMemory(direct, ours, target)),
     };
     const figures: Figure[] = [];
     for (const [name, run] of Object.entries(stages))

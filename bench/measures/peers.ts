@@ -1,4 +1,4 @@
-import { RELAY } from '../lib/byte-relay.ts';
+import { RELAY, SYNC_RELAY } from '../lib/byte-relay.ts';
 import type { Figure } from '../lib/figure.ts';
 import { atLeast, atMost, verdictOf, writeNumber } from '../lib/figure.ts';
 import { PEER_ROWS, PEERS, type PeerRow, SAME_ALGORITHMS } from '../lib/peer-rows.ts';
@@ -49,7 +49,7 @@ function shareOf({ ours, unit, as }: PeerRow, values: ReadonlyMap<string, number
 function relayFigureOf(row: PeerRow, values: ReadonlyMap<string, number>): Figure[] {
   const ours = row.ours.replace(/(sftp through the )?bastion/, RELAY);
   const share = shareOf({ ...row, ours }, values);
-  return ours === row.ours || Number.isNaN(share)
+  return ours === row.ours || row.unit.endsWith(SYNC_RELAY) || Number.isNaN(share)
     ? []
     : [{ name: relayNameOf(row), value: share, unit: row.as }];
 }
@@ -65,7 +65,9 @@ const figureOf = (row: PeerRow, share: number): Figure => ({
   name: nameOf(row),
   value: share,
   unit: row.as,
-  budget: isRate(row) ? atLeast(row.goal) : atMost(row.goal),
+  ...(row.goal !== undefined && {
+    budget: isRate(row) ? atLeast(row.goal) : atMost(row.goal),
+  }),
 });
 
 /** Returns the figures next to those of the other programs, as a Markdown table. */
@@ -82,8 +84,8 @@ export function peersTableOf(figures: readonly Figure[]): string {
       return line([
         row.name,
         `${Number.isNaN(share) ? '–' : writeNumber(share)} ${row.as}`,
-        `${isRate(row) ? '≥' : '≤'} ${row.goal} ${row.as}`,
-        Number.isNaN(share) ? '–' : verdictOf(figureOf(row, share)),
+        row.goal === undefined ? '–' : `${isRate(row) ? '≥' : '≤'} ${row.goal} ${row.as}`,
+        (!Number.isNaN(share) && verdictOf(figureOf(row, share))) || '–',
         passed === undefined ? '–' : writeNumber(passed),
         ...PEERS.map((peer) => row.peers[peer] ?? '–'),
       ]);

@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { Outgoing } from './journal.ts';
 
+/** Bytes that wait for the log, above which the server is not read. */
+const MAX_HELD = 64 * 1024;
 /** Time for a side to close its connection. */
 const CLOSE_MS = 2000;
 
@@ -39,6 +41,7 @@ export class RelayStreams {
   private over = false;
   /** Bytes that wait for the log, and the wait itself. */
   private held: Buffer[] = [];
+  private heldBytes = 0;
   private holding: Promise<void> | undefined;
   private isDraining = false;
 
@@ -102,7 +105,7 @@ export class RelayStreams {
       client.end(toClient);
     };
     if (!toClient || isLogFailed) client.end(toClient);
-    else if (this.holding) void this.holding.then(last);
+    else if (this.holding) void this.holding.then(() => this.parts.written()).then(last);
     else last();
     if (!target.destroyed) target.end(toTarget);
     setTimeout(() => {
@@ -158,6 +161,7 @@ export class RelayStreams {
 
   /** Keeps bytes for the client. Neighbours of one read become one piece again. */
   private hold(bytes: Buffer): void {
+    this.heldBytes += bytes.length;
     const last = this.held.at(-1);
     if (last?.buffer === bytes.buffer && last.byteOffset + last.length === bytes.byteOffset)
       this.held[this.held.length - 1] = Buffer.from(
@@ -181,7 +185,8 @@ export class RelayStreams {
       this.pass();
       client.uncork();
     }
-    if (this.holding) target.pause();
+    // Most answers wait alone: stopping and starting to read takes four system calls.
+    if (this.holding && this.heldBytes > MAX_HELD) target.pause();
   }
 
   /** Sends held bytes once the log has the statements that they answer. */
@@ -192,10 +197,14 @@ export class RelayStreams {
     if (waiting) {
       this.holding = waiting.then(() => {
         this.holding = undefined;
-        if (!this.over) this.pass();
+        if (this.over) return;
+        this.pass();
+        // The answers of a client that sends ahead would never stop to wait.
+        if (this.holding) target.pause();
       });
       return;
     }
+    this.heldBytes = 0;
     for (const bytes of this.held.splice(0)) client.write(bytes);
     if (this.over) return;
     this.parts.onPassed?.();
