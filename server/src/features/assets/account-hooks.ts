@@ -18,6 +18,7 @@ import { publicKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
 import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
 import { dateSecretChanged, hasPreviousSecret } from './previous-secrets.ts';
+import { assetsOfReference } from './reference-sums.ts';
 import { assertSwitch, usersOfSource } from './switch-user.ts';
 
 /** System users with failed pushes. */
@@ -52,7 +53,7 @@ export async function readKeys(values: Keys): Promise<void> {
 
 export const adminUserHooks = hooksFor(adminUser, {
   columns: {
-    assets_amount: () => sql`(select count(*) from asset a where a.admin_user_id = t.id)`,
+    assets_amount: () => assetsOfReference,
     date_secret_changed: dateSecretChanged,
     has_previous_secret: hasPreviousSecret,
   },

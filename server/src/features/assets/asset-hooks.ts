@@ -21,6 +21,7 @@ import {
 } from '../../resources/hooks.ts';
 import { type AttentionConditions, allOf, attentionFilter } from '../../resources/read/scope.ts';
 import { firstNames } from '../../resources/relations/named-objects.ts';
+import { assetsOfReference } from './reference-sums.ts';
 import { useFilters } from './session-use.ts';
 import { rootOf } from './tree.ts';
 
@@ -263,6 +264,7 @@ export const platformHooks = hooksFor(platform, {
 });
 
 export const labelHooks = hooksFor(label, {
+  columns: { asset_count: () => assetsOfReference },
   // The first colon ends the name. A name that contains a colon would match another label, so its
   // id is written.
   inFiles: {

@@ -4,6 +4,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
 import { isSiteAway } from './gateway-hooks.ts';
+import { assetsOfReference } from './reference-sums.ts';
 
 /** Domains of one connection; `domain_route` in the database ends there, too. */
 export const MOST_DOMAINS = 3;
@@ -15,7 +16,10 @@ export const DOMAIN_ATTENTION = {
 
 export const domainHooks = hooksFor(domain, {
   filters: { attention: attentionFilter(DOMAIN_ATTENTION) },
-  columns: { gateway_count: () => sql`(select count(*) from gateway g where g.domain_id = t.id)` },
+  columns: {
+    asset_count: () => assetsOfReference,
+    gateway_count: () => sql`(select count(*) from gateway g where g.domain_id = t.id)`,
+  },
   // Two changes at a time could close a circle that neither of them sees.
   async prepare(values, { tx }) {
     if (values.some(({ through }) => through))

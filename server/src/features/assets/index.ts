@@ -23,6 +23,7 @@ import { createHostKeys } from './host-keys.ts';
 import { createNodeHooks } from './node-hooks.ts';
 import { mountNodeRoutes } from './node-routes.ts';
 import { forgetPreviousSecrets, mountPreviousSecrets } from './previous-secrets.ts';
+import { GATHER_MILLISECONDS, gatherReferenceSums } from './reference-sums.ts';
 
 export { createSystemUserHooks } from './account-hooks.ts';
 export {
@@ -60,6 +61,7 @@ export const assets = defineModule({
     'node',
     'node_assets',
     'asset_ancestor',
+    'asset_reference_tally',
   ],
   create({ core: { db, vault }, use }) {
     const accounts = createAssetAccounts({ db, vault, audit: use(audits).write });
@@ -93,6 +95,7 @@ export const assets = defineModule({
         platform: platformHooks,
       },
       attention: assetAttention,
+      timers: [{ everyMilliseconds: GATHER_MILLISECONDS, run: () => gatherReferenceSums(db) }],
       expiry: { rows: 'previous secrets', remove: () => forgetPreviousSecrets(db) },
       routes({ http, engines, services: { audit, lockGrants } }) {
         mountNodeRoutes(http, { db, engines, audit, lockGrants });
