@@ -87,7 +87,10 @@ const isGenerated = (values: FormValues, updating: boolean) =>
   !updating && offersKey(values) && values.auto_generate_key === true;
 
 export const OVERRIDES: FieldOverrides = {
-  login_mode: { guide: GUIDE.systemUsers },
+  login_mode: {
+    guide: GUIDE.systemUsers,
+    offers: (mode, { protocol }) => mode !== 'certificate' || protocol === 'ssh',
+  },
   su_from: { hidden: (values) => !values.su_from && !canSwitch(values), guide: GUIDE.systemUsers },
   su_method: { hidden: (values) => !values.su_from },
   // A wrong protocol must not hide the fields: the error belongs to the sign-in mode.

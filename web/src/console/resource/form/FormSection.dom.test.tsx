@@ -41,6 +41,18 @@ it('draws a heading for several fields, and none for one field', async () => {
   ]);
 });
 
+it('offers the choices that other values allow, and keeps the chosen one', async () => {
+  new MemoryServer();
+  const groups = [{ title: ACCOUNT, fields: ['name', 'login_mode'] }] as const;
+  const offers = (mode: unknown) => mode === 'certificate';
+  await renderPage(
+    <FormPage source={systemUser} groups={groups} overrides={{ login_mode: { offers } }} />,
+    PATH,
+  );
+  const labels = screen.getAllByRole('radio').map((radio) => radio.getAttribute('value'));
+  expect(labels).toEqual(['auto', 'certificate']);
+});
+
 it('says what a folded section holds, and opens it to focus an invalid field', async () => {
   new MemoryServer();
   await renderPage(form, PATH);

@@ -1,4 +1,4 @@
-import type { LocalText } from '@sallyport/contract';
+import type { Field, LocalText } from '@sallyport/contract';
 import { type ReactNode, useId, useState } from 'react';
 import { BASE_PATH } from '../../../kit/base-path.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -47,6 +47,12 @@ interface FormFieldProps {
 const isWrong = (form: FormModel, name: string): boolean =>
   Object.keys(form.errors).some((path) => path === name || path.startsWith(`${name}.`));
 
+/** The field without the choices that are not offered. */
+const withOffers = (field: Field, isOffered: (choice: unknown) => boolean): Field =>
+  field.kind === 'choice'
+    ? { ...field, choices: field.choices.filter(({ value }) => isOffered(value)) }
+    : field;
+
 /** A field of a form: its control, its problem, and the link to its explanation. */
 function FormField({ form, name, override }: FormFieldProps) {
   const field = form.fields[name];
@@ -64,7 +70,11 @@ function FormField({ form, name, override }: FormFieldProps) {
     >
       <Widget
         name={name}
-        field={field}
+        field={withOffers(
+          field,
+          (choice) =>
+            choice === form.values[name] || (override?.offers?.(choice, form.values) ?? true),
+        )}
         label={label}
         help={refusal ?? (help && t(help))}
         required={form.isRequired(name)}

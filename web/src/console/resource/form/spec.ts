@@ -34,6 +34,8 @@ export interface FieldOverride {
   /** Hidden fields are not checked; their value is still sent (specification facts on forms). */
   readonly hidden?: (values: FormValues, updating: boolean) => boolean;
   readonly disabled?: (values: FormValues, updating: boolean) => boolean;
+  /** Returns true for a choice that the other values allow. The chosen one always stays. */
+  readonly offers?: (choice: unknown, values: FormValues) => boolean;
   /**
    * Returns why this object does not allow changing the field. The control is disabled and shows
    * the reason.
