@@ -1,4 +1,4 @@
-import type { BerReader, Control } from 'ldapts';
+import type { BerReader, BerWriter, Control } from 'ldapts';
 
 /** State of a password in the controls of the answer to a bind. */
 export interface PolicyAnswer {
@@ -54,6 +54,15 @@ export async function createPolicyControls(): Promise<PolicyControls> {
   let isExpired = false;
   let seconds: number | undefined;
   class Asked extends library.Control {
+    /**
+     * Leaves criticality out, as RFC 4511 (5.1) requires for its default. GLAuth 2.5.1 ends when a
+     * control without a value has it.
+     */
+    override write(writer: BerWriter): void {
+      writer.startSequence();
+      writer.writeString(this.type);
+      writer.endSequence();
+    }
     override parseControl(reader: BerReader): void {
       policy = readPolicy(reader);
     }

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode, say } from '@sallyport/contract';
 import { expect, it } from 'vitest';
 import type { Route } from '../connector.ts';
-import { ServerError, serverRefusalOf } from './server-errors.ts';
+import { ServerError, serverErrorOf, serverRefusalOf } from './server-errors.ts';
 
 const route: Pick<Route, 'target' | 'database'> = {
   target: {
@@ -73,4 +73,12 @@ it('shows every SQLSTATE with the words of the server, and names few', () => {
       const { problem } = serverRefusalOf(new ServerError(state, 'no entry'), route);
       expect([state, problem.code]).toEqual([state, STATES[state] ?? 'connect_database']);
     }
+});
+
+it('names the severity of an error without an SQLSTATE', () => {
+  const error = Object.assign(new Error('Invalid password'), {
+    severity: 'FATAL',
+    code: undefined,
+  });
+  expect(serverErrorOf(error)).toMatchObject({ code: 'FATAL', message: 'Invalid password' });
 });

@@ -25,7 +25,8 @@ export function serverErrorOf(error: unknown): ServerError | undefined {
   if ('sqlMessage' in error && 'errno' in error)
     return new ServerError(String(error.errno), String(error.sqlMessage));
   if ('severity' in error && 'code' in error)
-    return new ServerError(String(error.code), error.message);
+    // Some servers that speak like PostgreSQL send no SQLSTATE (Buena Vista 0.5).
+    return new ServerError(String(error.code ?? error.severity), error.message);
   return undefined;
 }
 
