@@ -23,6 +23,7 @@ export const ALERT_KINDS = [
   { value: 'many_denials', label: { en: 'Many denials', zh: '多次被拒绝' } },
   { value: 'recovered', label: { en: 'Reset on the server', zh: '服务器上重置' } },
   { value: 'lost_changes', label: { en: 'Lost changes', zh: '变更丢失' } },
+  { value: 'reused_token', label: { en: 'Reused token', zh: '令牌重复使用' } },
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number]['value'];
 
@@ -59,7 +60,7 @@ export const alert = defineResource({
       order: true,
     }),
     username: text({ label: LABEL.username, max: 128, readOnly: true, filter: true }),
-    /** The new network or country (code), the account, or an address without a user; else empty. */
+    /** The new network or country (code), the account, the agent, or an address without a user. */
     subject: text({
       label: { en: 'About', zh: '对象' },
       max: 512,

@@ -28,6 +28,7 @@ export const NOTIFICATION_KINDS = [
     label: { en: 'Alert: reset on the server', zh: '告警：服务器上重置' },
   },
   { value: 'alert_lost_changes', label: { en: 'Alert: lost changes', zh: '告警：变更丢失' } },
+  { value: 'alert_reused_token', label: { en: 'Alert: reused token', zh: '告警：令牌重复使用' } },
   { value: 'job_failed', label: { en: 'Failed job', zh: '任务失败' } },
 ] as const;
 

@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts';
-import { transact } from '../../platform/db/database.ts';
+import { type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { createHook } from '../../platform/hook.ts';
 import { defineHousekeeping } from '../../platform/jobs/definition.ts';
 import { connections } from '../connections/index.ts';
 import { identity } from '../identity/index.ts';
@@ -14,7 +15,7 @@ import { mountMcp } from './mcp-route.ts';
 import { clearClients } from './oauth/clients.ts';
 import { mountConsents } from './oauth/consent-routes.ts';
 import { clearConsents } from './oauth/consents.ts';
-import { mountProgramSignIn } from './oauth/sign-in-routes.ts';
+import { mountProgramSignIn, type ReusedToken } from './oauth/sign-in-routes.ts';
 import { clearTokens } from './oauth/tokens.ts';
 import { mountAgents } from './routes.ts';
 import type { Runner } from './runner.ts';
@@ -34,6 +35,10 @@ export const agents = defineModule({
     const areAllowed = () => inForce.get('SECURITY_AGENTS');
     const endAll = () => transact(db, (tx) => endAgents(sql`true`, '', tx));
     let runner: Runner | undefined;
+    const reusedToken = createHook<[ReusedToken, Tx], Promise<void>>(
+      'reused token',
+      async () => {},
+    );
     const targets = createTargets(db, use(perms), use(connections).named);
     const calls = new AgentCalls({
       db,
@@ -51,13 +56,15 @@ export const agents = defineModule({
         setRunner(provided: Runner) {
           runner = provided;
         },
+        /** Sets the report of an agent that ended because its token was used twice. */
+        onReusedToken: reusedToken.set,
       },
       hooks: { agent: createAgentHooks(proofs, areAllowed), agent_call: agentCallHooks },
       expiry: { rows: 'agents', like: 'session', remove: (days) => forgetAgents(days, db) },
       routes({ http, services: { audit } }) {
         const site = { db, log, limit, areAllowed, publicUrl: config.publicUrl };
         mountAgents(http, { db, audit });
-        mountProgramSignIn(http, site);
+        mountProgramSignIn(http, { ...site, reportReuse: reusedToken.call });
         mountConsents(http, { db });
         mountMcp(http, {
           ...site,

@@ -182,16 +182,18 @@ export const whichAgents = (
     within === undefined ? undefined : sql`t.user_id = ${within}::uuid`,
   ]);
 
+export interface EndedAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly user_id: string;
+}
+
 /** Ends active agents (alias `t`) and their calls. Returns them. */
-export async function endAgents(
-  which: Sql,
-  by: string,
-  tx: Tx,
-): Promise<readonly { readonly id: string; readonly name: string }[]> {
-  const { rows } = await sql<{ id: string; name: string; sign_in_id: string }>`
+export async function endAgents(which: Sql, by: string, tx: Tx): Promise<readonly EndedAgent[]> {
+  const { rows } = await sql<EndedAgent & { sign_in_id: string }>`
     update agent t set date_ended = now(), ended_by = ${by}
     where t.date_ended is null and t.date_expired > now() and ${which}
-    returning t.id, t.name, t.sign_in_id`.execute(tx);
+    returning t.id, t.name, t.user_id, t.sign_in_id`.execute(tx);
   await endAgentSignIns(
     tx,
     rows.map(({ sign_in_id: id }) => id),

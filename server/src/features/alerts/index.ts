@@ -4,11 +4,13 @@ import { sql } from '../../platform/db/sql.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { attentionFilter } from '../../resources/read/scope.ts';
 import { named } from '../../resources/relations/named-objects.ts';
+import { agents } from '../agents/index.ts';
 import { settings } from '../settings/index.ts';
 import { tickets } from '../tickets/index.ts';
 import { alertAttention } from './attention.ts';
 import { createAlertJob, createForgetHabitsJob } from './jobs.ts';
 import { openCountries } from './new-countries.ts';
+import { alertReusedToken } from './reused-token.ts';
 import { mountAlerts } from './routes.ts';
 import { ALERT_ATTENTION, forgetAlerts } from './store.ts';
 
@@ -37,6 +39,10 @@ export const alerts = defineModule({
     'denial_count',
   ],
   create({ core: { config, db, stopping }, use }) {
+    const { tellUsers } = use(tickets);
+    use(agents).onReusedToken((reused, tx) =>
+      alertReusedToken(reused, { tellUsers, language: use(settings).get('SERVER_LANGUAGE') }, tx),
+    );
     return {
       service: {},
       hooks: { alert: alertHooks },
@@ -47,7 +53,7 @@ export const alerts = defineModule({
         createAlertJob({
           db,
           settings: use(settings),
-          tellUsers: use(tickets).tellUsers,
+          tellUsers,
           countryOf: openCountries(config.countryDatabase),
           stopping,
         }),

@@ -182,6 +182,23 @@ it('ends the agent when a refresh token or a code is used twice', async () => {
   expect(await works(two.access)).toBe(false);
 });
 
+it('raises one alert when a token of an agent is used again, and none for other refusals', async () => {
+  const { client, agent, refresh: first, values } = await signIn();
+  const name = String((await owner.get<Json>(`agents/agents/${agent}/`)).body.name);
+  const { db } = world.test;
+  const raised = async () =>
+    (
+      await sql<{ kind: string; user_id: string }>`
+        select kind, user_id from alert where subject = ${name}`.execute(db)
+    ).rows;
+  expect((await refresh(client, 'spr_unknown')).status).toBe(400);
+  expect((await token({ ...values, code_verifier: 'x'.repeat(43) })).status).toBe(400);
+  expect((await refresh(client, first)).status).toBe(200);
+  expect(await raised()).toEqual([]);
+  for (let count = 0; count < 3; count++) expect((await refresh(client, first)).status).toBe(400);
+  expect(await raised()).toEqual([{ kind: 'reused_token', user_id: world.member.id }]);
+});
+
 it('renews the tokens of an agent a limited number of times in ten minutes', async () => {
   const { client, agent, refresh: first } = await signIn();
   let current = first;

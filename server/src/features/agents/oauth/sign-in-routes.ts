@@ -2,7 +2,7 @@ import { AGENT_CONSENT_PAGE } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../../http/context.ts';
 import { publicRoute } from '../../../http/route.ts';
-import { type Db, transact } from '../../../platform/db/database.ts';
+import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import { Forbidden } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { goTo, type RateLimit, siteOf } from '../../identity/index.ts';
@@ -19,6 +19,15 @@ export interface SignInOptions {
   readonly areAllowed: () => boolean;
   readonly publicUrl: string | undefined;
   readonly limit: RateLimit;
+  /** Reports an agent that ended because its code or refresh token was used twice. */
+  readonly reportReuse: (reused: ReusedToken, tx: Tx) => Promise<void>;
+}
+
+/** An agent whose token was used twice, and the address of the second use. */
+export interface ReusedToken {
+  readonly userId: string;
+  readonly agent: string;
+  readonly remoteAddress: string;
 }
 
 /** The only scope: to call tools within the leash that the user sets. */
@@ -63,15 +72,16 @@ async function authorize(options: SignInOptions, context: PublicContext) {
 }
 
 /** Exchanges a code or a refresh token (RFC 6749, 4.1.3 and 6). @throws Rejected */
-async function answerToken({ db, log, limit, publicUrl }: SignInOptions, context: PublicContext) {
+async function answerToken(options: SignInOptions, context: PublicContext) {
+  const { log, limit, publicUrl } = options;
   const sent = textsOf(context.request.body);
   if (!isOurs(sent.resource, siteOf(context, publicUrl)))
     throw oauthProblem('invalid_target', 'agent_resource');
   const exchanged = await limit.ofSecret(context, async () => {
-    const result = await exchange(sent, db);
-    if (result === 'reused') log.warn('a code or refresh token of an agent was used twice');
-    if (typeof result === 'string') throw oauthProblem('invalid_grant', 'agent_grant');
-    return result;
+    const result = await exchange(sent, context.request.ip, options);
+    if ('access' in result) return result;
+    if (result.isReused) log.warn('a code or refresh token of an agent was used twice');
+    throw oauthProblem('invalid_grant', 'agent_grant');
   });
   return {
     access_token: exchanged.access,
@@ -82,14 +92,26 @@ async function answerToken({ db, log, limit, publicUrl }: SignInOptions, context
   };
 }
 
-function exchange(sent: ReturnType<typeof textsOf>, db: Db): Promise<Exchanged> {
+function exchange(
+  sent: ReturnType<typeof textsOf>,
+  remoteAddress: string,
+  { db, reportReuse }: SignInOptions,
+): Promise<Exchanged> {
+  const inTransaction = (work: (tx: Tx) => Promise<Exchanged>) =>
+    transact(db, async (tx) => {
+      const result = await work(tx);
+      if ('ended' in result)
+        for (const { name, user_id } of result.ended)
+          await reportReuse({ userId: user_id, agent: name, remoteAddress }, tx);
+      return result;
+    });
   const { client_id: clientId = '', redirect_uri: redirect } = sent;
   const { code = '', code_verifier: verifier = '', refresh_token: token = '' } = sent;
   switch (sent.grant_type) {
     case 'authorization_code':
-      return transact(db, (tx) => exchangeCode({ code, clientId, redirect, verifier }, tx));
+      return inTransaction((tx) => exchangeCode({ code, clientId, redirect, verifier }, tx));
     case 'refresh_token':
-      return transact(db, (tx) => refreshTokens({ token, clientId }, tx));
+      return inTransaction((tx) => refreshTokens({ token, clientId }, tx));
     default:
       throw oauthProblem('unsupported_grant_type', 'agent_grant_type');
   }

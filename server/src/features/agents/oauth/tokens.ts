@@ -24,8 +24,14 @@ export interface Tokens {
   readonly seconds: number;
 }
 
-/** The result of an exchange. `reused` has ended the agent. */
-export type Exchanged = Tokens | 'refused' | 'reused';
+/** A refused exchange. The second use of a token ends its agent, unless it has ended before. */
+export interface RefusedExchange {
+  readonly isReused: boolean;
+  readonly ended: readonly { readonly name: string; readonly user_id: string }[];
+}
+const REFUSED: RefusedExchange = { isReused: false, ended: [] };
+
+export type Exchanged = Tokens | RefusedExchange;
 
 /** The agent of a code or a refresh token. */
 interface Granted {
@@ -61,9 +67,8 @@ async function issueTokens({ agent_id: agent, client_id: client }: Granted, tx: 
 }
 
 /** Ends the agent of a code or token that was used twice: one of its two holders is a thief. */
-async function endReused({ agent_id: id }: Granted, tx: Tx): Promise<'reused'> {
-  await endAgents(sql`t.id = ${id}`, 'OAuth', tx);
-  return 'reused';
+async function endReused({ agent_id: id }: Granted, tx: Tx): Promise<RefusedExchange> {
+  return { isReused: true, ended: await endAgents(sql`t.id = ${id}`, 'OAuth', tx) };
 }
 
 /** Returns true if the verifier belongs to the challenge (RFC 7636, S256). */
@@ -90,11 +95,11 @@ export async function exchangeCode(wanted: CodeExchange, tx: Tx): Promise<Exchan
     where c.code_digest = ${tokenDigest(wanted.code)} and c.date_expired > now()
     for update of c`.execute(tx);
   const [row] = rows;
-  if (!row || row.client_id !== wanted.clientId) return 'refused';
-  if (wanted.redirect !== undefined && !isSame(wanted.redirect, row.redirect)) return 'refused';
-  if (!verifies(wanted.verifier, row.challenge)) return 'refused';
+  if (!row || row.client_id !== wanted.clientId) return REFUSED;
+  if (wanted.redirect !== undefined && !isSame(wanted.redirect, row.redirect)) return REFUSED;
+  if (!verifies(wanted.verifier, row.challenge)) return REFUSED;
   if (row.is_used) return endReused(row, tx);
-  if (!row.is_live) return 'refused';
+  if (!row.is_live) return REFUSED;
   await sql`update agent_consent set date_code_used = now()
     where code_digest = ${tokenDigest(wanted.code)}`.execute(tx);
   return issueTokens(row, tx);
@@ -126,9 +131,9 @@ export async function refreshTokens(
     where t.digest = ${digest} and t.kind = 'refresh' and t.date_expired > now()
     for update of t`.execute(tx);
   const [row] = rows;
-  if (!row || row.client_id !== clientId) return 'refused';
+  if (!row || row.client_id !== clientId) return REFUSED;
   if (row.is_used) return endReused(row, tx);
-  if (!row.is_live) return 'refused';
+  if (!row.is_live) return REFUSED;
   await assertSeldom(row, tx);
   await sql`update agent_token set date_used = now() where digest = ${digest}`.execute(tx);
   return issueTokens(row, tx);

@@ -13,6 +13,7 @@ const SENTENCES: Readonly<Record<Alert['kind'], LocalText>> = {
   many_denials: words.denials,
   recovered: words.recovered,
   lost_changes: words.lost,
+  reused_token: words.reusedToken,
 };
 
 /** Says in one sentence what happened. */

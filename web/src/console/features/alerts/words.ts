@@ -47,6 +47,10 @@ export const words = catalogue({
     en: 'The sign-in of {user} was reset on the server',
   },
   lost: { zh: '故障切换丢失了变更', en: 'A failover lost changes' },
+  reusedToken: {
+    zh: '{user} 的智能体 {subject} 的令牌被使用两次（{address}），可能已被盗用；智能体已结束',
+    en: 'A token of the agent {subject} of {user} was used twice, from {address}, and may be stolen. The agent has ended',
+  },
   around: { zh: '前后一小时', en: 'One hour before and after' },
   nothingAround: { zh: '没有登录或会话', en: 'No sign-ins or sessions' },
   signedIn: { zh: '登录，来自 {ip}', en: 'Signed in from {ip}' },

@@ -70,6 +70,10 @@ const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
     zh: '数据库故障切换丢失了已确认的变更',
     en: 'A failover of the database lost changes that were confirmed',
   },
+  alert_reused_token: {
+    zh: '{by} 的智能体令牌被使用两次，可能已被盗用：{subject}',
+    en: 'A token of an agent of {by} was used twice and may be stolen: {subject}',
+  },
   job_failed: { zh: '任务出现失败：{subject}', en: 'Job ended with failures: {subject}' },
 };
 
