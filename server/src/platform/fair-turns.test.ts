@@ -96,6 +96,39 @@ it('holds back a lane that asks for a delay, and works for the others', async ()
   expect(done).toEqual(['other', 'held', 'after held']);
 });
 
+it('lets a crowd rest between its turns, and does urgent work and that of others meanwhile', async () => {
+  const { turns, work, done } = world();
+  const lane = turns.lane({ crowd: { above: 8, restMs: 600_000 } });
+  const other = turns.lane();
+  for (let count = 0; count < 20; count++) lane.request(work('flood'));
+  await turn();
+  const flood = Array(TURN_MS).fill('flood');
+  expect(done).toEqual(flood);
+  lane.request(work('answer'), true);
+  lane.request(work('flood'));
+  other.request(work('other'));
+  for (let count = 0; count < TURN_MS; count++) lane.request(work('answer'), true);
+  for (let count = 0; count < 5; count++) await turn();
+  const answers = Array(TURN_MS + 1).fill('answer');
+  expect(done.toSorted()).toEqual([...answers, ...flood, 'other']);
+});
+
+it('continues with a crowd after each rest', async () => {
+  const { turns, work, done } = world();
+  const lane = turns.lane({ crowd: { above: 2, restMs: 1 } });
+  for (let count = 0; count < 20; count++) lane.request(work(`${count}`));
+  while (done.length < 20) await turn();
+  expect(done).toEqual(Array.from({ length: 20 }, (_, count) => `${count}`));
+});
+
+it('never rests without a crowd', async () => {
+  const { turns, work, done } = world();
+  const lane = turns.lane({ crowd: { above: 8, restMs: 60_000 } });
+  for (let count = 0; count < 8 + TURN_MS; count++) lane.request(work('output'));
+  for (let count = 0; count < 3; count++) await turn();
+  expect(done).toHaveLength(8 + TURN_MS);
+});
+
 /** Work that earlier work requests, at once or from a timer; without a parent, the test does. */
 const plan = fc.record({
   lane: fc.nat({ max: 3 }),
@@ -114,7 +147,7 @@ it('does all work once, whichever work requests it and however lanes are delayed
       const lanes = [
         turns.lane(),
         turns.lane(),
-        turns.lane({ startMs: 1 }),
+        turns.lane({ startMs: 1, crowd: { above: 2, restMs: 1 } }),
         turns.lane({ onTurn: () => (holds-- > 0 ? 1 : 0) }),
       ];
       const done: number[] = [];

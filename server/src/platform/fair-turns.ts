@@ -11,7 +11,16 @@ export interface LaneOptions {
    * for none.
    */
   readonly onTurn?: (isWaiting: boolean) => number;
+  /** If more than `above` works wait after a turn, they rest for `restMs`; urgent ones do not. */
+  readonly crowd?: { readonly above: number; readonly restMs: number };
 }
+
+/**
+ * Sessions that flood their terminals at the same time. Their output would take a whole processor,
+ * and its garbage would stop all sessions again and again: the rests leave most of the time to
+ * others.
+ */
+export const CROWD = { above: 16, restMs: 4 } as const;
 
 /**
  * Shares each turn of the event loop between the sessions of this process. One time limits the work
@@ -94,6 +103,8 @@ export class FairTurns {
   private done = 0;
   private isWorking = false;
   private delay: NodeJS.Timeout | undefined;
+  /** True while only urgent work is done. */
+  private isResting = false;
   private readonly shared: SharedTurns;
   private readonly options: LaneOptions;
 
@@ -115,7 +126,7 @@ export class FairTurns {
     const isFirst = !this.hasQueued;
     if (isUrgent) this.urgent.push(work);
     else this.waiting.push(work);
-    if (this.isWorking || this.delay) return;
+    if (this.isWorking || (this.delay && !(this.isResting && isUrgent))) return;
     const { startMs = 0 } = this.options;
     if (isFirst && startMs > 0) this.wait(startMs);
     else this.shared.schedule();
@@ -141,12 +152,14 @@ export class FairTurns {
   begin(): void {
     const delayMs = this.options.onTurn?.(this.isWaiting) ?? 0;
     if (delayMs > 0 && !this.delay) this.wait(delayMs);
-    if (this.delay) return;
+    if (this.delay && !this.isResting) return;
     this.isWorking = true;
-    this.current = [...this.urgent, ...this.waiting];
-    this.urgent = [];
-    this.waiting = [];
     this.done = 0;
+    this.current = this.urgent;
+    this.urgent = [];
+    if (this.isResting) return;
+    this.current = [...this.current, ...this.waiting];
+    this.waiting = [];
   }
 
   /** Does the next work of the turn. Returns false if there is none. */
@@ -161,11 +174,18 @@ export class FairTurns {
   /** Ends a turn: the rest comes first in the next one. */
   finish(): void {
     this.isWorking = false;
-    if (this.done < this.current.length)
-      this.waiting = [...this.current.slice(this.done), ...this.waiting];
+    const rest = this.current.slice(this.done);
+    if (rest.length > 0 && this.isResting) this.urgent = [...rest, ...this.urgent];
+    else if (rest.length > 0) this.waiting = [...rest, ...this.waiting];
     this.current = [];
     this.done = 0;
-    if (this.hasQueued && !this.delay) this.shared.schedule();
+    const { crowd } = this.options;
+    if (crowd && !this.delay && this.waiting.length > crowd.above) {
+      this.isResting = true;
+      this.wait(crowd.restMs);
+    }
+    const isReady = this.isResting ? this.urgent.length > 0 : this.hasQueued && !this.delay;
+    if (isReady) this.shared.schedule();
   }
 
   private get hasQueued(): boolean {
@@ -179,6 +199,7 @@ export class FairTurns {
   private wait(ms: number): void {
     this.delay = setTimeout(() => {
       this.delay = undefined;
+      this.isResting = false;
       this.shared.schedule();
     }, ms);
   }

@@ -1,10 +1,10 @@
-import { type FairTurns, Rest, sessionTurns } from '../../../platform/fair-turns.ts';
+import { CROWD, type FairTurns, Rest, sessionTurns } from '../../../platform/fair-turns.ts';
 import { MAX_GATHERED, OUTPUT_PART_MS } from '../../limits.ts';
 import { terminalBudget } from '../../shared-budget.ts';
 import { Gather, MAX_KEY } from './gather.ts';
 
 /** Shared by all terminals of this process. */
-const turns = sessionTurns.lane();
+const turns = sessionTurns.lane({ crowd: CROWD });
 
 /** Output that waits for its turn above which the target pauses until half of it has passed. */
 const maxWaiting = () => Math.min(MAX_GATHERED, terminalBudget.share / 3);

@@ -1,6 +1,6 @@
 import { WholeCharacters } from '@sallyport/contract';
 import xterm from '@xterm/headless';
-import { sessionTurns } from '../../../../platform/fair-turns.ts';
+import { CROWD, sessionTurns } from '../../../../platform/fair-turns.ts';
 import {
   EMULATOR_FRESH_BYTES,
   EMULATOR_IDLE_MS,
@@ -22,8 +22,11 @@ const MARK_COST = 1024;
 /** The work of a key and of its echo is done together, after both have been sent. */
 const START_MS = 4;
 
+/** Queued bytes up to which work is urgent: a key, its echo and a prompt, next to floods. */
+const LITTLE = 2048;
+
 /** Shared by all emulators of this process. */
-const turns = sessionTurns.lane({ startMs: START_MS });
+const turns = sessionTurns.lane({ startMs: START_MS, crowd: CROWD });
 
 interface Work {
   readonly data: Buffer | string;
@@ -174,7 +177,7 @@ export class Emulator {
   private begin(): void {
     if (this.working) return;
     this.working = true;
-    turns.request(() => this.work());
+    turns.request(() => this.work(), this.queued <= LITTLE);
   }
 
   private work(): void {
