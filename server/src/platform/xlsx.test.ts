@@ -69,6 +69,25 @@ describe('an Excel workbook', () => {
         expect(parts.get('[Content_Types].xml')).toContain(`PartName="/${part}"`);
   });
 
+  it('shows texts that look like escaped characters, and keeps carriage returns', async () => {
+    const texts = [
+      'prod_x0031_',
+      '_x005F_x0041_',
+      'a_x000a_x0041_b',
+      '_x41_ x0041_ _x00410_',
+      'a\rb',
+    ];
+    const parts = await partsOf(['Name_x0041_'], [texts.map((text) => [text])]);
+    expect(textsOf(parts.get('xl/worksheets/sheet1.xml')).flat()).toEqual([
+      'Name_x005F_x0041_',
+      'prod_x005F_x0031_',
+      '_x005F_x005F_x005F_x0041_',
+      'a_x005F_x000a_x005F_x0041_b',
+      '_x41_ x0041_ _x00410_',
+      'a&#13;b',
+    ]);
+  });
+
   it('continues on another sheet when one is full, and truncates long cells', async () => {
     const parts = await partsOf(['Name'], [[['1'], ['2'], ['3']], [['x'.repeat(40_000)]]], 3);
     expect(textsOf(parts.get('xl/worksheets/sheet1.xml'))).toEqual([['Name'], ['1'], ['2']]);

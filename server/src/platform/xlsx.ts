@@ -22,16 +22,21 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
+  // XML readers turn a bare one into a line feed.
+  '\r': '&#13;',
 };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
 const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
+/** Begins an escaped character: Excel reads `_x0041_` as `A` (ECMA-376, 22.9.2.19). */
+const ESCAPE = /_(?=x[0-9a-f]{4}_)/gi;
+
 /** Escapes a text for XML. Replaces control characters, which XML does not allow. */
 function escaped(text: string): string {
   const short = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
-  const plain = short.toWellFormed().replace(NO_XML, '\ufffd');
-  return plain.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
+  const plain = short.toWellFormed().replace(NO_XML, '\ufffd').replace(ESCAPE, '_x005F_');
+  return plain.replace(/[&<>"\r]/g, (character) => ENTITIES[character] ?? '');
 }
 
 /** Returns true if Excel keeps all digits of a number. */
