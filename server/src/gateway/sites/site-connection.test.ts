@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createIncoming, generateSshKeyPair, ssh2 } from '@sallyport/ssh';
 import { afterEach, expect, it, vi } from 'vitest';
 import { IDENT, MODERN } from '../listeners/ssh/algorithms.ts';
-import { SiteConnection } from './site-connection.ts';
+import { MAX_CHANNELS, SiteConnection } from './site-connection.ts';
 
 const site = { id: '0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d11', name: 'branch' };
 const ends: (() => void)[] = [];
@@ -12,8 +12,8 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** Opens the tunnel of a client that answers to no channel. */
-async function openTunnel(): Promise<{ tunnel: SiteConnection; socket: Socket }> {
+/** Opens the tunnel of a client that answers to no channel, or echoes on each. */
+async function openTunnel(isEchoing = false): Promise<{ tunnel: SiteConnection; socket: Socket }> {
   const accept = createIncoming({
     hostKeys: [generateSshKeyPair('host').private],
     algorithms: MODERN,
@@ -42,7 +42,11 @@ async function openTunnel(): Promise<{ tunnel: SiteConnection; socket: Socket }>
   await once(listener, 'listening');
   const client = new ssh2.Client();
   client.on('error', () => undefined);
-  client.on('tcp connection', () => undefined);
+  client.on('tcp connection', (_details, take) => {
+    if (!isEchoing) return;
+    const channel = take();
+    channel.pipe(channel);
+  });
   client.connect({
     host: '127.0.0.1',
     port: (listener.address() as AddressInfo).port,
@@ -74,3 +78,20 @@ it.each([{ resolves: false }, { resolves: true }])(
     expect(socket.destroyed).toBe(!resolves);
   },
 );
+
+it('carries the full number of channels, opens no further one, and one again after an end', async () => {
+  const { tunnel } = await openTunnel(true);
+  const streams = await Promise.all(
+    Array.from({ length: MAX_CHANNELS }, () => tunnel.openChannel()),
+  );
+  expect([tunnel.channels, tunnel.isOpen]).toEqual([MAX_CHANNELS, false]);
+  const echoes = streams.map(async (stream, index) => {
+    stream.write(`${index}`);
+    const [echo] = await once(stream, 'data');
+    return String(echo);
+  });
+  expect(await Promise.all(echoes)).toEqual(streams.map((_, index) => `${index}`));
+  streams[0]?.destroy();
+  await vi.waitFor(() => expect(tunnel.isOpen).toBe(true), 30_000);
+  expect(tunnel.channels).toBe(MAX_CHANNELS - 1);
+}, 60_000);

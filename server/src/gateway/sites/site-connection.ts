@@ -13,7 +13,7 @@ import { words } from '../listeners/ssh/words.ts';
 import type { GatewayLog } from '../ports.ts';
 
 /** Channels through one tunnel, and the window of each. */
-const MAX_CHANNELS = 2_000;
+export const MAX_CHANNELS = 2_000;
 const WINDOW = 2 * 1024 * 1024;
 /** A client from which nothing comes for this time has lost its way to us. */
 const SILENCE_MS = 25_000;
