@@ -113,6 +113,19 @@ export { TELNET_PATTERNS } from './resources/assets/telnet-fields.ts';
 export { ALERT_KINDS, type AlertKind, MOST_ALERT_NOTE } from './resources/audits/alert.ts';
 export { MOST_LOST_NOTE } from './resources/audits/lost-change.ts';
 export {
+  CLUSTER_LOG_LINES,
+  CLUSTER_PAGE_KINDS,
+  type ClusterNamespaces,
+  type ClusterObject,
+  type ClusterObjectRow,
+  type ClusterObjects,
+  type ClusterPageKind,
+  type ClusterVisit,
+  POD_SHELLS,
+  type PodContainer,
+  type PodShell,
+} from './resources/clusters/cluster-pages.ts';
+export {
   CLUSTER_ACTIONS,
   CLUSTER_VERBS,
   type ClusterAction,

@@ -18,6 +18,14 @@ export const CLUSTER_ERRORS = {
     en: 'The token of this kubeconfig is wrong, expired or ended. Download a new one.',
     zh: '此 kubeconfig 的令牌错误、已过期或已失效，请重新下载。',
   },
+  cluster_visit: {
+    en: 'This page is no longer connected to the cluster. Connect again.',
+    zh: '此页面与集群的连接已结束，请重新连接。',
+  },
+  cluster_large_answer: {
+    en: 'The answer of the cluster is larger than {max} MiB. Use kubectl.',
+    zh: '集群返回的内容超过 {max} MiB，请使用 kubectl。',
+  },
   cluster_other: {
     en: 'The token of this kubeconfig is for another cluster.',
     zh: '此 kubeconfig 的令牌属于另一个集群。',

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors/errors.ts';
+import type { PodShell } from '../resources/clusters/cluster-pages.ts';
 import type { DriveAnswerMessage, DriveStateMessage, FileRights } from './drive-protocol.ts';
 import type { ProtocolName } from './protocols.ts';
 
@@ -48,12 +49,22 @@ export const PING_SECONDS = 20;
  */
 export const CLOSED_TO_RETURN = 4001;
 
+/** A container of a pod, and the shell to run in it. */
+export interface PodPlace {
+  readonly namespace: string;
+  readonly name: string;
+  readonly container: string;
+  readonly shell: PodShell;
+}
+
 export interface ConnectMessage {
   readonly type: 'connect';
   readonly asset: string;
   readonly system_user: string;
   /** The protocol of the account, if the client knows it; absent: the server looks it up. */
   readonly protocol?: ProtocolName | undefined;
+  /** `asset` is a cluster. */
+  readonly pod?: PodPlace | undefined;
   readonly cols: number;
   readonly rows: number;
 }

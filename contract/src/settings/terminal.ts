@@ -156,6 +156,17 @@ export const TERMINAL_SETTINGS = {
         defaultValue: 0,
         required: false,
       }),
+      TERMINAL_KUBECONFIG_MINUTES: integer({
+        ...label('Time of a kubeconfig', 'kubeconfig 有效期'),
+        ...help(
+          'Units: minutes. The token of a new kubeconfig is valid for this time, and ends with the sign-in',
+          '单位：分。新生成的 kubeconfig 令牌在此时间内有效，退出登录后立即失效',
+        ),
+        min: 1,
+        max: 1440,
+        defaultValue: 60,
+        required: false,
+      }),
       TERMINAL_SESSION_INVITATIONS: flag(label('Session invitations', '邀请他人加入会话'), false, {
         ...help(
           'Web terminal users may invite colleagues with the same access to watch or type. Turning this off disconnects all guests',

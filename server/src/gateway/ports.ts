@@ -9,6 +9,7 @@ import type { Guard } from './ports/guard.ts';
 import type { Holds } from './ports/holds.ts';
 import type { KeptUploads } from './ports/kept-uploads.ts';
 import type { Arriving, FreshFactors, Invitations, Person, Viewer, Visit } from './ports/people.ts';
+import type { PodTerminals } from './ports/pods.ts';
 import type {
   FileLog,
   NewSession,
@@ -67,6 +68,8 @@ export interface GatewayPorts {
   readonly undoScripts?: UndoScripts;
   /** Interrupted uploads; they are removed at once if absent. */
   readonly keptUploads?: KeptUploads;
+  /** Prepares terminals at pods; they are refused if absent. */
+  readonly pods?: PodTerminals;
   readonly log: GatewayLog;
 }
 

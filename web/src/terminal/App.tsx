@@ -41,6 +41,7 @@ const QueryScreen = screen(() =>
 const RemoteAppScreen = screen(() =>
   import('./remote-app/RemoteAppScreen.tsx').then((module) => module.RemoteAppScreen),
 );
+const PodScreen = screen(() => import('./pod/PodScreen.tsx').then((module) => module.PodScreen));
 const FilesScreen = screen(() =>
   import('./files/FilesScreen.tsx').then((module) => module.FilesScreen),
 );
@@ -62,6 +63,8 @@ function Chosen() {
       return <QueryScreen app={address.app} />;
     case 'remote-app':
       return <RemoteAppScreen id={address.app} />;
+    case 'pod':
+      return <PodScreen {...address} />;
     case 'guest':
       return <GuestScreen />;
     case 'files':

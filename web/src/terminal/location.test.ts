@@ -47,6 +47,20 @@ describe('the addresses of the terminal pages', () => {
       kind: 'query',
       app: ID,
     });
+    const pod = 'namespace=team-a&pod=web-0&container=main';
+    const place = { namespace: 'team-a', name: 'web-0', container: 'main' };
+    expect(screenOf('/luna/', `?type=cluster&login_to=${ID}&${pod}&account=${ID}`)).toEqual({
+      kind: 'pod',
+      cluster: ID,
+      account: ID,
+      pod: { ...place, shell: 'sh' },
+    });
+    expect(screenOf('/luna/', `?type=cluster&login_to=${ID}&${pod}&shell=bash`)).toMatchObject({
+      pod: { ...place, shell: 'bash' },
+    });
+    expect(screenOf('/luna/', `?type=cluster&login_to=${ID}&namespace=a&pod=b`)).toMatchObject({
+      kind: 'workspace',
+    });
     expect(screenOf('/luna/', '?type=remote_app&login_to=x')).toMatchObject({
       kind: 'workspace',
       loginTo: null,

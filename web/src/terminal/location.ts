@@ -1,3 +1,4 @@
+import { POD_SHELLS, type PodPlace } from '@sallyport/contract';
 import type { AccountWish } from './tabs/session-snapshot.ts';
 
 /** The screen that the address of a terminal page opens. */
@@ -17,6 +18,13 @@ export type Screen =
   | { readonly kind: 'query'; readonly app: string }
   /** A program that is used instead of its server. */
   | { readonly kind: 'remote-app'; readonly app: string }
+  /** A shell in a container of a cluster. */
+  | {
+      readonly kind: 'pod';
+      readonly cluster: string;
+      readonly account: string | null;
+      readonly pod: PodPlace;
+    }
   /** An invitation into a session; its secret follows `#`. */
   | { readonly kind: 'guest' }
   | { readonly kind: 'unknown' };
@@ -25,6 +33,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 function idOf(value: string | null | undefined): string | null {
   return value && UUID.test(value) ? value.toLowerCase() : null;
+}
+
+/** Reads a container of a pod. The server decides which names are valid. */
+function podOf(params: URLSearchParams): PodPlace | undefined {
+  const [namespace, name, container] = ['namespace', 'pod', 'container'].map((part) =>
+    params.get(part),
+  );
+  const shell = POD_SHELLS.find((one) => one === params.get('shell')) ?? POD_SHELLS[0];
+  return namespace && name && container ? { namespace, name, container, shell } : undefined;
 }
 
 /** Reads a second of a session; 0 for an invalid one. */
@@ -55,6 +72,9 @@ export function screenOf(path: string, query: string): Screen {
     return { kind: 'query', app: loginTo };
   if (name === '' && params.get('type') === 'remote_app' && loginTo)
     return { kind: 'remote-app', app: loginTo };
+  const pod = podOf(params);
+  if (name === '' && params.get('type') === 'cluster' && loginTo && pod)
+    return { kind: 'pod', cluster: loginTo, account, pod };
   if (name === '') return { kind: 'workspace', loginTo, wish, single: false };
   if ((name === 'join' || name === 'connect') && shared) return { kind: 'watch', session: shared };
   if (name === 'connect')

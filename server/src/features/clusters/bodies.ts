@@ -6,8 +6,8 @@ import { judgePods, UnreadableBody } from './pod-rights.ts';
 import { decide, type Identity } from './rights.ts';
 
 /** Bodies of API servers have at most 3 MiB. */
-const MAX_BODY = 4 * 1024 * 1024;
-const MEBIBYTE = 1024 * 1024;
+export const MAX_BODY = 4 * 1024 * 1024;
+export const MEBIBYTE = 1024 * 1024;
 const OK = 200;
 const NOT_FOUND = 404;
 
@@ -105,12 +105,16 @@ async function readExisting(
   return body;
 }
 
-async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+/** Reads a stream of limited size. `onLarge` makes the refusal of a larger one. @throws Refusal */
+export async function collect(
+  stream: AsyncIterable<Buffer>,
+  onLarge: () => Refusal = () => new Refusal('cluster_body', { max: MAX_BODY / MEBIBYTE }),
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY) throw new Refusal('cluster_body', { max: MAX_BODY / MEBIBYTE });
+    if (bytes > MAX_BODY) throw onLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type BuiltUser, buildUser, unique } from '../../testing/builders.ts';
 import { makeSelfSigned } from '../../testing/certificates.ts';
+import { changeSettings } from '../../testing/change-settings.ts';
 import { Client, type Json, type Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -390,6 +391,22 @@ describe('a request of a kubeconfig', () => {
 });
 
 describe('a kubeconfig', () => {
+  it('expires after the time of the setting', async () => {
+    await grant();
+    const minutes = async () => {
+      const { body } = await own.post('perms/users/clusters/kubeconfig/', { cluster });
+      const left = Date.parse(String(body.expiration_timestamp)) - Date.now();
+      return Math.round(left / 60_000);
+    };
+    expect(await minutes()).toBeCloseTo(60, -1);
+    await changeSettings([admin], 'terminal', { TERMINAL_KUBECONFIG_MINUTES: 600 });
+    try {
+      expect(await minutes()).toBeCloseTo(600, -1);
+    } finally {
+      await changeSettings([admin], 'terminal', { TERMINAL_KUBECONFIG_MINUTES: 60 });
+    }
+  });
+
   it('needs a permission, and one that names the account', async () => {
     const wish = { cluster };
     const none = await own.post('perms/users/clusters/kubeconfig/', wish);

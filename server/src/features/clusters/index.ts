@@ -3,16 +3,17 @@ import { defineHousekeeping } from '../../platform/jobs/definition.ts';
 import { connections } from '../connections/index.ts';
 import { identity } from '../identity/index.ts';
 import { mountClusterGrants } from '../perms/index.ts';
+import { settings } from '../settings/index.ts';
 import { clusterHooks, permissionHooks } from './hooks.ts';
 import { LiveSessions } from './live-sessions.ts';
+import { mountPages } from './pages/page-routes.ts';
+import { createPodTerminals } from './pages/pod-terminals.ts';
 import { mountProxy } from './proxy.ts';
 import { mountClusters } from './routes.ts';
 import { clearTokens, endToken, noteUse, validTokens } from './tokens.ts';
 
 /** Interval between checks for tokens that ended elsewhere. */
 const STALE_CHECK_MILLISECONDS = 5_000;
-/** Minutes for which a kubeconfig is valid. */
-const MINUTES = 60;
 
 /** Kubernetes clusters: their permissions, kubeconfig files, and the way to their API servers. */
 export const clusters = defineModule({
@@ -33,7 +34,7 @@ export const clusters = defineModule({
     'cluster_permission_third_approver_groups',
   ],
   create({ core: { db, config, log }, use }) {
-    const { ports, clusters: gateway } = use(connections);
+    const { ports, clusters: gateway, setPods } = use(connections);
     const { limit, current } = use(identity);
     const sessions = new LiveSessions({
       gateway,
@@ -47,21 +48,24 @@ export const clusters = defineModule({
           log.error({ err: error }, 'the token of a kubeconfig could not be ended'),
         ),
     });
+    setPods(createPodTerminals({ db, sessions }));
     return {
       service: {},
       hooks: { cluster: clusterHooks, cluster_permission: permissionHooks },
       async routes(site) {
         const { http, engines, services } = site;
         mountClusterGrants(site, db);
-        mountClusters(http, {
+        const options = {
           db,
           engines,
           audit: services.audit,
           ports,
           gateway,
           publicUrl: config.publicUrl,
-          minutes: () => MINUTES,
-        });
+          minutes: () => use(settings).get('TERMINAL_KUBECONFIG_MINUTES'),
+        };
+        mountClusters(http, options);
+        mountPages(http, { ...options, sessions });
         await mountProxy(http, {
           db,
           limit,

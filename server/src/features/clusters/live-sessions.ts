@@ -32,8 +32,8 @@ const MOST_CHECKS = 20;
 const TOKEN_END: ErrorCode = 'session_cluster_token';
 
 /** Tokens of one sign-in for the same cluster and account share a session. */
-const keyOf = ({ loginId, clusterId, systemUserId }: LiveToken): string =>
-  [loginId, clusterId, systemUserId].join(' ');
+const keyOf = ({ loginId, loginFrom, clusterId, systemUserId }: LiveToken): string =>
+  [loginId, loginFrom, clusterId, systemUserId].join(' ');
 
 const endOf = ({ session }: Entry<HeldSession>): void =>
   void session.then(
@@ -86,7 +86,7 @@ export class LiveSessions<Session extends HeldSession = ClusterSession> {
     const key = keyOf(token);
     const existing = this.entries.get(key);
     if (existing) return existing.session;
-    const { userId, display, language, loginId, clusterId, systemUserId } = token;
+    const { userId, display, language, loginId, loginFrom, clusterId, systemUserId } = token;
     const remove = () => {
       clearTimeout(entry.timer);
       if (this.entries.get(key) === entry) this.entries.delete(key);
@@ -94,7 +94,7 @@ export class LiveSessions<Session extends HeldSession = ClusterSession> {
     const entry: Entry<Session> = {
       tokens: new Map(),
       session: this.options.gateway().open({
-        person: { userId, display, language, remoteAddr, loginFrom: 'KT', loginId },
+        person: { userId, display, language, remoteAddr, loginFrom, loginId },
         clusterId,
         systemUserId,
         onEnd: (isOver) => {

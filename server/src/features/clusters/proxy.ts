@@ -8,19 +8,13 @@ import type { Db } from '../../platform/db/database.ts';
 import { partOf, Work } from '../../platform/db/work.ts';
 import { AppError, Unauthenticated } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import {
-  type ClusterGateway,
-  type ClusterSession,
-  problemOf,
-  Refusal,
-  wordProblem,
-} from '../connections/index.ts';
+import { type ClusterGateway, problemOf, Refusal, wordProblem } from '../connections/index.ts';
 import type { RateLimit } from '../identity/index.ts';
 import { returnedHeaders, sentHeaders } from './answer.ts';
-import { bodyOf, type Judging, judge } from './bodies.ts';
+import { bodyOf, judge } from './bodies.ts';
 import { type KubeRequest, parseKubeRequest, UnclearRequest } from './kube-request.ts';
 import type { LiveSessions } from './live-sessions.ts';
-import { decide, kindName, placeOf, stillAllows } from './rights.ts';
+import { decideRequest, sendRequest, textOf } from './relay-request.ts';
 import { answerStatus } from './status.ts';
 import { findToken, type LiveToken } from './tokens.ts';
 import { relayUpgrade, rememberRefusal, repeatedRefusal, type Upgrading } from './upgrades.ts';
@@ -98,89 +92,27 @@ async function authenticate(
 /** A request with its answer and its token. */
 type Relayed = Upgrading;
 
-/** Returns the line of a request in the command log. */
-const lineOf = ({ verb, group, resource, subresource, nonResource, ...place }: KubeRequest) =>
-  nonResource === undefined
-    ? `${verb} ${kindName(group, resource, subresource)} ${placeOf(place)}`
-    : `${verb} ${nonResource}`;
-
-/** Returns the text of a request in the command log. */
-const textOf = ({ meaning, request }: Judging): string =>
-  `${lineOf(meaning)} (${request.method} ${meaning.target})`;
-
-/** Writes a refused request into the log. */
-async function refuse(relayed: Relayed, problem: Problem): Promise<never> {
-  const { session, token } = relayed;
-  const words = wordProblem(problem, token.language);
-  const text = textOf(relayed);
-  rememberRefusal(relayed, problem);
-  await session.log({ text, outcome: words, isRefused: true });
-  throw new Refusal(problem.code, problem.params);
-}
-
 /** Relays a request, and its answer as a stream. */
 async function relay(relayed: Relayed): Promise<FastifyReply> {
-  const { request, reply, session, meaning, token } = relayed;
+  const { request, reply, meaning } = relayed;
   const earlier = repeatedRefusal(relayed);
   if (earlier) throw new Refusal(earlier.code, earlier.params);
-  if (session.stopped) return refuse(relayed, session.stopped);
-  const decision = decide(meaning, session.rules);
-  if ('refusal' in decision) return refuse(relayed, decision.refusal);
+  const identity = await decideRequest(relayed, (problem) => rememberRefusal(relayed, problem));
   if (meaning.upgrade) return relayUpgrade(relayed, textOf(relayed));
-  const controller = session.begin({
-    isAllowed: (rules) => stillAllows(meaning, rules, decision),
-    until: token.dateExpired,
-  });
-  const leave = () => session.done(controller);
-  reply.raw.once('close', leave);
-  if (reply.raw.destroyed) {
-    // The client left during the checks, so there is no event any more.
-    leave();
-    throw new Refusal('session_finished');
-  }
-  const began = performance.now();
-  const text = textOf(relayed);
-  const log = (outcome: string) =>
-    session.log({ text, outcome, milliseconds: Math.round(performance.now() - began) });
-  let answer: IncomingMessage;
-  try {
-    const judged = meaning.holdsPods
-      ? await judge(relayed, decision, controller.signal)
-      : undefined;
-    answer = await session.request(
-      {
-        method: request.method,
-        path: meaning.target,
+  const { answer } = await sendRequest(relayed, identity, {
+    response: reply.raw,
+    isRefusal,
+    async prepare(signal) {
+      const judged = meaning.holdsPods ? await judge(relayed, identity, signal) : undefined;
+      return {
         headers: { ...sentHeaders(request.headers), ...judged?.headers },
         body: judged?.body ?? bodyOf(request),
-      },
-      judged?.identity ?? decision,
-      controller.signal,
-    );
-  } catch (error) {
-    leave();
-    const problem = problemOf(error);
-    const outcome = wordProblem(problem, token.language);
-    if (!session.isOver) await session.log({ text, outcome, isRefused: isRefusal(problem) });
-    throw error;
-  }
-  try {
-    const status = answer.statusCode ?? 0;
-    // The client must not take a refusal of the bastion's account for one of the token.
-    if (status === UNAUTHORIZED) throw new Refusal('connect_cluster_account', accountOf(session));
-    await log(String(status));
-  } catch (error) {
-    answer.destroy();
-    leave();
-    throw error;
-  }
+        ...(judged && { identity: judged.identity }),
+      };
+    },
+  });
   return stream(relayed, answer);
 }
-
-const accountOf = ({ row: { grant } }: ClusterSession) => ({
-  host: `${grant.asset.ip}:${grant.asset.port}`,
-  account: grant.systemUser.name,
-});
 
 /** Streams an answer. Only clients with the token read it, so no page may use it. */
 function stream({ reply, request, session, meaning, token }: Relayed, answer: IncomingMessage) {
@@ -201,12 +133,25 @@ function stream({ reply, request, session, meaning, token }: Relayed, answer: In
     .send(passing);
 }
 
+/**
+ * Returns true for a request of a web page. Programs such as the client of Python name an origin
+ * when they open a WebSocket, and authenticate by a header that no page can add to one.
+ */
+function isFromPage({ headers }: FastifyRequest): boolean {
+  if (headers['sec-fetch-site'] !== undefined) return true;
+  const isProgram =
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers.authorization !== undefined &&
+    headers.cookie === undefined;
+  return headers.origin !== undefined && !isProgram;
+}
+
 /** Serves one request of a kubeconfig. */
 async function serve(options: ProxyOptions, context: PublicContext): Promise<FastifyReply> {
   const { request, reply } = context;
   let language = context.language;
   try {
-    if (request.headers.origin !== undefined) throw new Refusal('cluster_browser');
+    if (isFromPage(request)) throw new Refusal('cluster_browser');
     const [, clusterId, rest = ''] = ADDRESS.exec(request.raw.url ?? '') ?? [];
     if (clusterId === undefined) throw new Refusal('not_found');
     const token = await options.limit.ofSecret(context, () => authenticate(options, context));

@@ -62,6 +62,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 beforeEach(async () => {
+  extra = {};
   user = await buildUser(test.db);
   const own = await bearer(test, user);
   const { body } = await admin.post<Json>('perms/cluster-permissions/', {
@@ -92,6 +93,8 @@ async function dial(): Promise<Socket> {
 
 const addressOf = (path: string) => `/k8s/${id}/api/v1/namespaces/${path}`;
 const headers = () => ({ authorization: `Bearer ${token}`, host: 'bastion' });
+/** Headers that a test adds to those of the client. */
+let extra: Readonly<Record<string, string>> = {};
 
 /** Runs a command through the bastion, by both protocols as `kubectl` or by SPDY as older ones. */
 async function run(
@@ -109,7 +112,7 @@ async function run(
     {
       dial,
       path: `${addressOf(place)}?${query}`,
-      headers: headers(),
+      headers: { ...headers(), ...extra },
       channels: channelsOf({ stdin, stdout: true, stderr: true, tty }),
       timeoutMs: 60_000,
       ...(isOld && { isOld }),
@@ -160,6 +163,24 @@ async function readCommands(kind: 'kubeconfig' | 'pod') {
     order by date, sequence`.execute(test.db);
   return rows;
 }
+
+it('accepts the origin that the client of Python names for its WebSocket', async () => {
+  extra = { origin: 'https://bastion.example.com' };
+  const { ended, text } = await run(['echo', 'out']);
+  await ended;
+  expect(text('stdout')).toBe('out\n');
+});
+
+it.each([
+  ['a cookie', { cookie: 'sessionid=1' }],
+  ['the mark of a page', { 'sec-fetch-site': 'same-origin' }],
+  ['no token in a header', { authorization: '' }],
+])('refuses a WebSocket with an origin and %s', async (_title, more) => {
+  extra = { origin: 'https://bastion.example.com', ...more };
+  const before = cluster.requests.length;
+  await expect(run(['echo', 'out'])).rejects.toThrow(ClusterAnswer);
+  expect(cluster.requests.length).toBe(before);
+});
 
 describe.each([
   ['WebSocket', false],

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Language } from '@sallyport/contract';
+import { isUuid, type Language } from '@sallyport/contract';
 import { displayName } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 
 const PREFIX = 'spk_';
 const BYTES = 32;
@@ -12,6 +12,9 @@ const MAX_TOKENS = 20;
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
+/** The client of a token: a kubeconfig, or a page of the console. */
+export type TokenClient = 'KT' | 'WT';
+
 /** The user, cluster and account of a new token. */
 export interface TokenWish {
   readonly userId: string;
@@ -20,26 +23,28 @@ export interface TokenWish {
   readonly clusterId: string;
   readonly systemUserId: string;
   readonly minutes: number;
+  readonly loginFrom?: TokenClient;
 }
 
 /** Creates a token. Only its hash is stored. */
 export async function createToken(
-  { userId, loginId, language, clusterId, systemUserId, minutes }: TokenWish,
+  { userId, loginId, language, clusterId, systemUserId, minutes, loginFrom = 'KT' }: TokenWish,
   tx: Tx,
-): Promise<{ readonly token: string; readonly dateExpired: Date }> {
+): Promise<{ readonly id: string; readonly token: string; readonly dateExpired: Date }> {
   const token = `${PREFIX}${randomBytes(BYTES).toString('base64url')}`;
   await sql`delete from cluster_token where date_expired < now() or id in (
     select id from cluster_token where user_id = ${userId}
+      and login_from = ${loginFrom}
     order by date_created desc offset ${MAX_TOKENS - 1})`.execute(tx);
-  const { rows } = await sql<{ date_expired: Date }>`
+  const { rows } = await sql<{ id: string; date_expired: Date }>`
     insert into cluster_token (user_id, cluster_id, system_user_id, login_id, token_hash, language,
-      date_expired)
+      login_from, date_expired)
     values (${userId}, ${clusterId}, ${systemUserId}, ${loginId}, ${hashOf(token)}, ${language},
-      now() + make_interval(mins => ${minutes}))
-    returning date_expired`.execute(tx);
+      ${loginFrom}, now() + make_interval(mins => ${minutes}))
+    returning id, date_expired`.execute(tx);
   const [row] = rows;
   if (!row) throw new Error('a token was not stored');
-  return { token, dateExpired: row.date_expired };
+  return { id: row.id, token, dateExpired: row.date_expired };
 }
 
 /** A valid token. */
@@ -51,12 +56,12 @@ export interface LiveToken {
   readonly loginId: string;
   readonly display: string;
   readonly language: Language;
+  readonly loginFrom: TokenClient;
   readonly dateExpired: Date;
 }
 
 /** Returns a token that has not expired, of an active account. */
-export async function findToken(token: string, db: Db): Promise<LiveToken | undefined> {
-  if (!TOKEN.test(token)) return undefined;
+async function findLive(condition: Sql, db: Db): Promise<LiveToken | undefined> {
   const { rows } = await sql<{
     id: string;
     cluster_id: string;
@@ -64,14 +69,15 @@ export async function findToken(token: string, db: Db): Promise<LiveToken | unde
     user_id: string;
     login_id: string;
     language: Language;
+    login_from: TokenClient;
     date_expired: Date;
     username: string;
     name: string;
   }>`
     select t.id, t.cluster_id, t.system_user_id, t.user_id, t.login_id, t.language,
-      t.date_expired, a.username, a.name
+      t.login_from, t.date_expired, a.username, a.name
     from cluster_token t join account a on a.id = t.user_id
-    where t.token_hash = ${hashOf(token)} and t.date_expired > now()
+    where ${condition} and t.date_expired > now()
       and a.is_active and coalesce(a.date_expired > now(), true)`.execute(db);
   const [row] = rows;
   return (
@@ -83,10 +89,37 @@ export async function findToken(token: string, db: Db): Promise<LiveToken | unde
       loginId: row.login_id,
       display: displayName(row),
       language: row.language,
+      loginFrom: row.login_from,
       dateExpired: row.date_expired,
     }
   );
 }
+
+/** Returns the token of a kubeconfig. */
+export const findToken = async (token: string, db: Db): Promise<LiveToken | undefined> =>
+  TOKEN.test(token) ? findLive(sql`t.token_hash = ${hashOf(token)}`, db) : undefined;
+
+/** Returns the token of a page, which its sign-in names by id. */
+export const findVisit = async (
+  id: string,
+  loginId: string,
+  db: Db,
+): Promise<LiveToken | undefined> =>
+  isUuid(id)
+    ? findLive(sql`t.id = ${id} and t.login_id = ${loginId} and t.login_from = 'WT'`, db)
+    : undefined;
+
+/** Returns the newest token of the pages of a sign-in for a cluster and an account. */
+export const latestVisit = (
+  { loginId, clusterId, systemUserId }: Pick<TokenWish, 'loginId' | 'clusterId' | 'systemUserId'>,
+  db: Db,
+): Promise<LiveToken | undefined> =>
+  findLive(
+    sql`t.id = (select id from cluster_token where login_id = ${loginId}
+      and cluster_id = ${clusterId} and system_user_id = ${systemUserId} and login_from = 'WT'
+      order by date_expired desc limit 1)`,
+    db,
+  );
 
 /** Returns the tokens among some that are still valid. */
 export async function validTokens(ids: readonly string[], db: Db): Promise<ReadonlySet<string>> {

@@ -60,7 +60,10 @@ export function repeatedRefusal({ session, meaning }: Judging): Problem | undefi
 }
 
 /** Returns the identity of a request by permissions. @throws Refusal */
-function identityBy({ meaning }: Judging, rules: ClusterSession['rules']): Identity {
+export function identityBy(
+  { meaning }: Pick<Judging, 'meaning'>,
+  rules: ClusterSession['rules'],
+): Identity {
   const decision = decide(meaning, rules);
   if ('refusal' in decision) throw new Refusal(decision.refusal.code, decision.refusal.params);
   return decision;

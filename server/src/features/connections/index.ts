@@ -1,7 +1,8 @@
 import type { Problem } from '@sallyport/contract';
 import type { ClusterGateway } from '../../gateway/listeners/clusters/open-cluster.ts';
+import type { PodTerminals } from '../../gateway/ports/pods.ts';
 import type { Access, GatewayPorts } from '../../gateway/ports.ts';
-import { isFault, problemOf } from '../../gateway/refusal.ts';
+import { isFault, problemOf, Refusal } from '../../gateway/refusal.ts';
 import { defineModule } from '../../module.ts';
 import { createAddressPolicy } from '../../platform/address-policy.ts';
 import { assets } from '../assets/index.ts';
@@ -18,7 +19,8 @@ import { type ConnectionPorts, createCommandWork } from './run-commands.ts';
 import { createRemoteWork } from './run-remote-work.ts';
 
 export type { ClusterGateway } from '../../gateway/listeners/clusters/open-cluster.ts';
-export type { ClusterRule } from '../../gateway/ports/grant.ts';
+export type { ClusterRule, TargetKind } from '../../gateway/ports/grant.ts';
+export type { PodTerminals } from '../../gateway/ports/pods.ts';
 export {
   acceptChannels,
   hasKnownProtocol,
@@ -52,13 +54,14 @@ export const connections = defineModule({
     const listeners: (() => readonly number[])[] = [];
     let tunnels: TunnelOf | undefined;
     let clusters: ClusterGateway | undefined;
+    let pods: PodTerminals | undefined;
     const tunnelOf: TunnelOf = (site) => {
       if (!tunnels) throw new Error('nothing opens the tunnels of sites');
       return tunnels(site);
     };
     const route = createRoute(db, vault, tunnelOf);
     const { openings, named } = createOpenings({ db, vault, certificates, route, hostKeys });
-    const ports: ConnectionPorts & Required<Pick<GatewayPorts, 'openings'>> = {
+    const ports: ConnectionPorts & Required<Pick<GatewayPorts, 'openings' | 'pods'>> = {
       access: createAccess(db, use(identity).current),
       credentials: createCredentials({ db, vault, accounts, certificates }),
       route,
@@ -68,6 +71,12 @@ export const connections = defineModule({
         listeners.flatMap((portsOf) => portsOf()),
       ),
       factors: use(identity).freshFactors,
+      pods: {
+        async prepare(...asked) {
+          if (!pods) throw new Refusal('connect_denied');
+          return pods.prepare(...asked);
+        },
+      },
       guard: createGuard(use(filters).rules, (loginId) => factorTime(db, loginId)),
       log,
     };
@@ -101,6 +110,10 @@ export const connections = defineModule({
         clusters(): ClusterGateway {
           if (!clusters) throw new Error('nothing reaches clusters');
           return clusters;
+        },
+        /** Sets the decision on terminals at pods. */
+        setPods(provided: PodTerminals) {
+          pods = provided;
         },
         /** Registers ports of this server, which no asset may have. */
         addOwnPorts: (portsOf: () => readonly number[]) => void listeners.push(portsOf),

@@ -48,7 +48,7 @@ export abstract class Session {
   abstract readonly recordedBytes: number;
   /** True if the target ever opened. */
   protected abstract readonly wasOpen: boolean;
-  protected readonly ports: GatewayPorts;
+  readonly ports: GatewayPorts;
   protected readonly watchers = new Set<Watcher>();
   private readonly client: SessionClient;
   private readonly timers: SessionTimers;

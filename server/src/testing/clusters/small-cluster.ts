@@ -12,12 +12,14 @@ import { hasKnownProtocol } from '../../gateway/protocols/kubernetes/accept-chan
 import { makeCertificates } from '../certificates.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { serveCommand } from './cluster-commands.ts';
+import { discovery, RESOURCES } from './cluster-discovery.ts';
 import {
   ApiProblem,
   ClusterObjects,
   type KubeObject,
   type ObjectPlace,
 } from './cluster-objects.ts';
+import { pageOf, tableOf } from './cluster-tables.ts';
 
 export const CLUSTER_TOKEN = 'token-of-the-bastion';
 
@@ -49,54 +51,12 @@ export interface SmallCluster {
   readonly requests: readonly ReceivedRequest[];
   /** Returns the number of open connections. */
   connections(): number;
+  /** Returns the number of logs that clients follow. */
+  followers(): number;
   /** Adds text to the log of each pod. */
   appendLog(text: string): void;
   stop(): Promise<void>;
 }
-
-const RESOURCES: Readonly<Record<string, readonly (readonly [string, string, boolean])[]>> = {
-  '': [
-    ['pods', 'Pod', true],
-    ['configmaps', 'ConfigMap', true],
-    ['secrets', 'Secret', true],
-    ['services', 'Service', true],
-    ['namespaces', 'Namespace', false],
-  ],
-  apps: [['deployments', 'Deployment', true]],
-  batch: [['jobs', 'Job', true]],
-};
-const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
-
-/** Answers of discovery by path. */
-const discovery = (path: string): object | undefined => {
-  const group = /^\/apis\/([a-z]+)\/v1$/.exec(path)?.[1] ?? (path === '/api/v1' ? '' : undefined);
-  if (path === '/version') return { major: '1', minor: '36', gitVersion: 'v1.36.3' };
-  if (path === '/api') return { kind: 'APIVersions', versions: ['v1'] };
-  if (path === '/apis')
-    return {
-      kind: 'APIGroupList',
-      apiVersion: 'v1',
-      groups: Object.keys(RESOURCES)
-        .filter(Boolean)
-        .map((name) => {
-          const version = { groupVersion: `${name}/v1`, version: 'v1' };
-          return { name, versions: [version], preferredVersion: version };
-        }),
-    };
-  if (group === undefined || !RESOURCES[group]) return undefined;
-  return {
-    kind: 'APIResourceList',
-    apiVersion: 'v1',
-    groupVersion: group ? `${group}/v1` : 'v1',
-    resources: RESOURCES[group].map(([name, kind, namespaced]) => ({
-      name,
-      singularName: kind.toLowerCase(),
-      namespaced,
-      kind,
-      verbs: VERBS,
-    })),
-  };
-};
 
 const statusOf = ({ code, reason, message }: ApiProblem): object => ({
   kind: 'Status',
@@ -197,17 +157,28 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
     const place = { group, resource, namespace: resource === 'namespaces' ? '' : namespace };
     if (isOpen)
       answer(201, { ...((await readJson(request)) as object), status: { allowed: true } });
-    else if (subresource === 'log') sendLog(meaning.isStream, response);
-    else if (subresource === 'proxy') answer(200, { path: request.url });
+    else if (subresource === 'log') {
+      objects.get({ group: '', resource: 'pods', namespace }, meaning.name);
+      if (meaning.query.get('previous') === 'true') response.end('before the restart\n');
+      else sendLog(meaning.isStream, response);
+    } else if (subresource === 'proxy') answer(200, { path: request.url });
     else if (verb === 'watch') follow(meaning, place, response);
-    else if (verb === 'list')
-      answer(200, {
-        kind: `${RESOURCES[group]?.find(([name]) => name === resource)?.[1] ?? 'Object'}List`,
-        apiVersion: group ? `${group}/v1` : 'v1',
-        metadata: { resourceVersion: objects.listVersion },
-        items: objects.list(place),
-      });
-    else {
+    else if (verb === 'list') {
+      const { items, next } = pageOf(objects.list(place), meaning.query);
+      const metadata = {
+        resourceVersion: objects.listVersion,
+        ...(next !== undefined && { continue: next }),
+      };
+      if (String(request.headers.accept).includes('as=Table'))
+        answer(200, tableOf(meaning, items, metadata));
+      else
+        answer(200, {
+          kind: `${RESOURCES[group]?.find(([name]) => name === resource)?.[1] ?? 'Object'}List`,
+          apiVersion: group ? `${group}/v1` : 'v1',
+          metadata,
+          items,
+        });
+    } else {
       const changed = await change(request, place, meaning);
       answer(verb === 'create' ? 201 : 200, typed(meaning, changed));
     }
@@ -274,6 +245,7 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
     objects,
     requests,
     connections: () => sockets.size,
+    followers: () => followers.size,
     appendLog(text) {
       log += text;
       for (const send of followers) send(text);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import {
   ACKNOWLEDGE_EVERY,
   type ClientMessage,
+  type PodPlace,
   type ProtocolName,
   type ServerMessage,
   TERMINAL_SOCKET_PATH,
@@ -56,6 +57,7 @@ export class TerminalClient {
       asset: string;
       system_user: string;
       protocol?: ProtocolName;
+      pod?: PodPlace;
       cols?: number;
       rows?: number;
     },

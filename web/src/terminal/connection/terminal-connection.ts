@@ -2,6 +2,7 @@ import {
   type ClientMessage,
   type DesktopClientMessage,
   type DriveRequestMessage,
+  type PodPlace,
   type ProtocolName,
   type ServerMessage,
   TERMINAL_SOCKET_PATH,
@@ -34,6 +35,8 @@ export interface Destination {
   readonly systemUser: string;
   /** The protocol of the account. */
   readonly protocol?: ProtocolName | undefined;
+  /** `asset` names a cluster. */
+  readonly pod?: PodPlace | undefined;
 }
 
 /** The message that asks for a session at a destination. */
@@ -42,11 +45,12 @@ export type FirstMessage = (
   size: Size,
 ) => ClientMessage | DesktopClientMessage;
 
-const askForTerminal: FirstMessage = ({ asset, systemUser, protocol }, size) => ({
+const askForTerminal: FirstMessage = ({ asset, systemUser, protocol, pod }, size) => ({
   type: 'connect',
   asset,
   system_user: systemUser,
   ...(protocol && { protocol }),
+  ...(pod && { pod }),
   ...size,
 });
 

@@ -1,4 +1,4 @@
-import { Button, Loader, useComputedColorScheme } from '@mantine/core';
+import { useComputedColorScheme } from '@mantine/core';
 import {
   type GrantedAppSystemUser,
   type GrantedSystemUser,
@@ -7,16 +7,12 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../kit/api.ts';
-import { common, t } from '../../kit/i18n/index.ts';
-import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
-import { Mark } from '../../kit/page/Mark.tsx';
-import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
-import cards from '../session/Cards.module.css';
+import { t } from '../../kit/i18n/index.ts';
+import { AppWindow } from '../AppWindow.tsx';
 import { SessionPane } from '../session/SessionPane.tsx';
 import { SessionTab } from '../tabs/session-tab.ts';
 import { appearanceOn, SESSION_TOOLS } from '../tabs/session-tools.ts';
-import { rememberTheme, useProfile } from '../useProfile.ts';
-import frame from '../Window.module.css';
+import { useProfile } from '../useProfile.ts';
 import { words } from './words.ts';
 
 const MINE = `${SECOND_CONSOLE}/apps/remoteapp`;
@@ -98,41 +94,16 @@ function Chosen({ id }: { readonly id: string }) {
         })
       ).find((app) => app.id === id) ?? null,
   });
-  const name = data?.name ?? t(words.title);
-  useEffect(() => {
-    document.title = `${name} - Sallyport`;
-  }, [name]);
   return (
-    <>
-      <header className={frame.bar}>
-        <a className={frame.brand} href={MINE} aria-label={t(words.toApps)}>
-          <Mark size={22} />
-        </a>
-        <h1 className={frame.barTitle} id="tab-app">
-          {name}
-        </h1>
-        <LanguageSwitch />
-        <ThemeSwitch onChoose={rememberTheme} />
-      </header>
-      <main className={frame.main}>
-        {data ? (
-          <Program app={data} />
-        ) : (
-          <div className={frame.centered}>
-            {isPending ? (
-              <Loader role="status" aria-label={t(common.loading)} />
-            ) : (
-              <section className={cards.card}>
-                <h2 className={cards.title}>{t(words.notGranted)}</h2>
-                <Button component="a" href={MINE}>
-                  {t(words.toApps)}
-                </Button>
-              </section>
-            )}
-          </div>
-        )}
-      </main>
-    </>
+    <AppWindow
+      title={data?.name ?? t(words.title)}
+      back={MINE}
+      backLabel={t(words.toApps)}
+      isPending={isPending}
+      missing={t(words.notGranted)}
+    >
+      {data && <Program app={data} />}
+    </AppWindow>
   );
 }
 
@@ -140,9 +111,5 @@ function Chosen({ id }: { readonly id: string }) {
 export function RemoteAppScreen({ id }: { readonly id: string }) {
   // Visitors who are not signed in are led to the sign-in page.
   useProfile();
-  return (
-    <div className={frame.window}>
-      <Chosen id={id} />
-    </div>
-  );
+  return <Chosen id={id} />;
 }

@@ -106,6 +106,7 @@ export const destinationOf = (asset: TabAsset, account: GrantedSystemUser): Dest
   isApp: asset.kind === 'remote_app',
   systemUser: account.id,
   protocol: protocolOf(account.protocol)?.name,
+  pod: asset.pod,
 });
 
 /** Returns true if the open session can send a break. */

@@ -1,12 +1,15 @@
+import type { PodPlace } from '@sallyport/contract';
+
 /** Event in a tab that is not visible. */
 export type Unseen = 'none' | 'output' | 'bell';
 
 export interface TabAsset {
-  /** The remote app of the tab, instead of an asset. */
-  readonly kind?: 'remote_app';
+  /** A remote app, or a pod of the cluster `id`, instead of an asset. */
+  readonly kind?: 'remote_app' | 'pod';
   readonly id: string;
   readonly hostname: string;
   readonly ip: string;
+  readonly pod?: PodPlace;
 }
 
 export interface Tab {

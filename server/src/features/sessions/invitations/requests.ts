@@ -2,6 +2,7 @@ import type { ErrorCode, Problem } from '@sallyport/contract';
 import type { Bus } from '../../../platform/bus/bus.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
+import type { TargetKind } from '../../connections/index.ts';
 
 export interface InvitationOptions {
   readonly db: Db;
@@ -14,6 +15,7 @@ export interface InvitationOptions {
     guest: GuestOrigin,
     assetId: string,
     systemUserId: string,
+    kind: TargetKind,
   ) => Promise<Problem | undefined>;
 }
 

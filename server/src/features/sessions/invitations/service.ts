@@ -240,7 +240,8 @@ export class InvitationService {
   /** @throws NotFound, Forbidden */
   private async assertGranted(row: InvitationRow | undefined, origin: GuestOrigin): Promise<void> {
     if (!row || row.isEnded) throw new NotFound('invitation_unknown');
-    const refusal = await this.options.refusalOf(origin, row.assetId, row.systemUserId);
+    const { assetId, systemUserId, targetKind } = row;
+    const refusal = await this.options.refusalOf(origin, assetId, systemUserId, targetKind);
     if (refusal?.code === 'connect_denied') throw new NotFound('invitation_unknown');
     // A condition of an own permission: its holder knows asset and account.
     if (refusal) throw new Forbidden(refusal.code, refusal.params);

@@ -3,6 +3,7 @@ import type { Actor } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { NotFound } from '../../../platform/errors.ts';
+import type { TargetKind } from '../../connections/index.ts';
 
 /** A live session that its owner can share. */
 export interface OwnSession {
@@ -16,6 +17,7 @@ export interface OwnSession {
 /** An invitation with the facts of its session that a guest needs. */
 export interface InvitationRow extends OwnSession {
   readonly assetId: string;
+  readonly targetKind: TargetKind;
   readonly systemUserId: string;
   readonly invitation: string;
   readonly ownerId: string;
@@ -52,7 +54,8 @@ const MOST_TERMINALS = 99;
 const SESSION = sql`s.id, s.org_id as organization, s."user", s.asset,
   s."system_user" as "systemUser"`;
 const ROW = sql`
-  select ${SESSION}, s.asset_id as "assetId", s.system_user_id as "systemUserId",
+  select ${SESSION}, s.asset_id as "assetId",
+    s.target_kind as "targetKind", s.system_user_id as "systemUserId",
     i.id as invitation, s.user_id as "ownerId", i.may_type as "mayType",
     i.for_username as "forUsername", i.guest_id as "guestId",
     i.date_expired as "validUntil", coalesce(i.date_expired <= now(), false) as "isExpired",

@@ -1,49 +1,38 @@
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
-import type { ClusterRule, Grant } from '../../ports/grant.ts';
+import type { Grant } from '../../ports/grant.ts';
 import type { Person } from '../../ports/people.ts';
+import type { PodCommandPlan } from '../../ports/pods.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import type {
-  ChannelChoice,
-  ChannelEvents,
-  Channels,
-} from '../../protocols/kubernetes/channels.ts';
+import type { ChannelEvents, Channels } from '../../protocols/kubernetes/channels.ts';
 import { isClusterConnection } from '../../protocols/kubernetes/connect.ts';
 import { podConnection } from '../../protocols/kubernetes/pod-connection.ts';
 import { ClusterAnswer } from '../../protocols/kubernetes/remote-command.ts';
 import { Refusal } from '../../refusal.ts';
-import { type ClusterIdentity, identityHeaders } from '../../sessions/cluster/cluster-session.ts';
+import { identityHeaders } from '../../sessions/cluster/cluster-session.ts';
 import { execOpener } from '../../sessions/exec/open-exec.ts';
 import type { SessionOpener } from '../../sessions/open-session.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { SessionClient } from '../../sessions/session-client.ts';
-import { terminalOpener } from '../../sessions/terminal/open-terminal.ts';
+import { type TerminalOpening, terminalOpener } from '../../sessions/terminal/open-terminal.ts';
+import type { TerminalSession } from '../../sessions/terminal/terminal-session.ts';
 import { openFor } from '../open-for.ts';
 import { PodExec } from './pod-exec.ts';
 import { PodTerminal } from './pod-terminal.ts';
 
-/** A command at a pod that a user of a kubeconfig runs. */
-export interface PodVisit {
+/** The user, the target and the plan of a command at a pod. */
+export interface PodOpening extends PodCommandPlan {
   readonly person: Person & { readonly loginId: string };
   readonly clusterId: string;
   readonly systemUserId: string;
-  /** Path and query for the API server. */
-  readonly path: string;
-  readonly choice: ChannelChoice;
-  /** The command as a line, or undefined to attach to what runs. */
-  readonly line: string | undefined;
-  /** True for a shell at a terminal, whose lines are judged as they are typed. */
-  readonly isShell: boolean;
-  /** Returns the identity of the request by the permissions of now. @throws Refusal */
-  readonly identify: (rules: readonly ClusterRule[]) => ClusterIdentity;
-  /** Accepts the client and opens its streams. */
-  readonly accept: (events: ChannelEvents) => Promise<Channels>;
-  /** Called with the id of the recorded session, before the command runs. */
-  readonly onSession: (id: string) => Promise<void>;
-  /** Settles when the session of the kubeconfig or its token has ended, and ends the command. */
-  readonly isOver: Promise<void>;
   /** Aborts when the client leaves before it is accepted. */
   readonly signal: AbortSignal;
+}
+
+/** A command at a pod that a user of a kubeconfig runs. */
+export interface PodVisit extends PodOpening {
+  /** Accepts the client and opens its streams. */
+  readonly accept: (events: ChannelEvents) => Promise<Channels>;
 }
 
 /** The parts of the gateway that carry commands at pods. */
@@ -53,12 +42,11 @@ export interface Surroundings {
   readonly recordings: Recordings;
 }
 
-const COLS = 80;
-const ROWS = 24;
+const SIZE = { cols: 80, rows: 24 };
 const TIMEOUT_MS = 30_000;
 
 /** Limits the ports to grants that still allow the command: others end its session. */
-function portsFor(ports: GatewayPorts, identify: PodVisit['identify']): GatewayPorts {
+function portsFor(ports: GatewayPorts, identify: PodOpening['identify']): GatewayPorts {
   const { access, openings } = ports;
   const allowed = (grant: Grant): Grant => {
     try {
@@ -83,11 +71,17 @@ function portsFor(ports: GatewayPorts, identify: PodVisit['identify']): GatewayP
   };
 }
 
-/** Opens the session, runs the command, and then accepts the client. */
-async function open<Opened extends Session>(
-  visit: PodVisit,
-  { ports, hub }: Surroundings,
-  client: SessionClient & { session: Opened | undefined },
+/** The client of a command, which learns of its session before anything runs. */
+interface PodSessionClient<Opened extends Session> {
+  readonly client: SessionClient;
+  readonly onBegin: (session: Opened) => void;
+}
+
+/** Opens the session and runs the command. @throws Refusal */
+export async function openPodSession<Opened extends Session>(
+  visit: PodOpening,
+  { ports, hub }: Pick<Surroundings, 'ports' | 'hub'>,
+  { client, onBegin }: PodSessionClient<Opened>,
   opener: SessionOpener<Opened>,
 ): Promise<Opened> {
   const { person, clusterId, systemUserId, path, choice, identify, signal } = visit;
@@ -101,7 +95,7 @@ async function open<Opened extends Session>(
       ...opener,
       async begin(parts) {
         const session = await opener.begin(parts);
-        client.session = session;
+        onBegin(session);
         return session;
       },
       async open(session, connection, account) {
@@ -155,29 +149,26 @@ export async function runPodCommand(
   visit: PodVisit,
   parts: Surroundings,
 ): Promise<{ readonly ended: Promise<void> }> {
-  const { person, choice, line, isShell } = visit;
+  const { person, choice, line } = visit;
   const { recordings } = parts;
   let client: PodTerminal | PodExec;
   let session: Session;
   if (choice.tty) {
     const terminal = new PodTerminal(person.language);
-    const size = { cols: COLS, rows: ROWS, ...(!isShell && { command: line }) };
-    const opener = terminalOpener({ client: terminal, size, recordings });
     client = terminal;
-    session = await open(visit, parts, terminal, {
-      ...opener,
-      async open(opened, connection, account) {
-        if (isShell && line !== undefined) await sameLine(line, opened.commands.checkWhole(line));
-        await opener.open(opened, connection, account);
-      },
-    });
+    session = await openPodSession(
+      visit,
+      parts,
+      { client: terminal, onBegin: (begun) => (terminal.session = begun) },
+      podTerminalOpener(visit, { client: terminal, size: SIZE, recordings }),
+    );
   } else {
     const exec = new PodExec(person.language);
     client = exec;
-    session = await open(
+    session = await openPodSession(
       visit,
       parts,
-      exec,
+      { client: exec, onBegin: (begun) => (exec.session = begun) },
       execOpener({ client: exec, request: { command: line }, recordings }),
     );
   }
@@ -191,8 +182,24 @@ export async function runPodCommand(
   return { ended: session.ended };
 }
 
-/** Ends a command with the session of its kubeconfig, which keeps no ended one in memory. */
-function endTogether(isOver: Promise<void>, session: Session): void {
+/** Opens a terminal at a pod: a shell whose lines are judged, or a command judged as a whole. */
+export function podTerminalOpener(
+  { line, isShell }: Pick<PodOpening, 'line' | 'isShell'>,
+  opening: TerminalOpening,
+): SessionOpener<TerminalSession> {
+  const size = { ...opening.size, ...(!isShell && { command: line }) };
+  const opener = terminalOpener({ ...opening, size });
+  return {
+    ...opener,
+    async open(opened, connection, account) {
+      if (isShell && line !== undefined) await sameLine(line, opened.commands.checkWhole(line));
+      await opener.open(opened, connection, account);
+    },
+  };
+}
+
+/** Ends a command with the session around it, which keeps no ended one in memory. */
+export function endTogether(isOver: Promise<void>, session: Session): void {
   const running = { session: session as Session | undefined };
   void session.ended.then(() => {
     running.session = undefined;

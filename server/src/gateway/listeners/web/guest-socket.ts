@@ -2,7 +2,7 @@ import type { Problem } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import { databaseClock } from '../../../platform/clock.ts';
 import type { Hub } from '../../hub.ts';
-import type { Grant } from '../../ports/grant.ts';
+import { type Grant, targetOf } from '../../ports/grant.ts';
 import type { Invitations, Invited, Visit } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { isFault, problemOf, Refusal, uncheckedCodeOf } from '../../refusal.ts';
@@ -112,19 +112,17 @@ class GuestSocket {
   }
 
   /** Returns the current rights from invitation and permission. @throws Refusal */
-  private async check({
-    row,
-    isOver,
-    second,
-  }: TerminalSession): Promise<{ readonly invited: Invited; readonly grant: Grant }> {
+  private async check(
+    session: TerminalSession,
+  ): Promise<{ readonly invited: Invited; readonly grant: Grant }> {
+    const { row, isOver, second } = session;
     const { person, invitation } = this.visit;
     const invited = await this.invitations.find(invitation, person.userId);
     if (isOver || invited.session !== row.id) throw new Refusal('invitation_unknown');
-    const grant = await this.ports.access.check(
-      person,
-      row.grant.asset.id,
-      row.grant.systemUser.id,
-    );
+    const target = targetOf(row.grant);
+    // A shell at a pod needs more than its account: its session knows what.
+    const { access } = session.ports;
+    const grant = await access.check(person, target.id, row.grant.systemUser.id, target.kind);
     const { approvals } = this.ports;
     // A guest cannot wait for a reviewer.
     if (grant.approval && !this.guest && !(await approvals?.find({ person, grant })))

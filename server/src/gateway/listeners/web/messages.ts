@@ -5,6 +5,8 @@ import {
   isMisleading,
   keyboardLayoutOf,
   MAX_DESKTOP_SIDE,
+  POD_SHELLS,
+  type PodPlace,
   protocolOf,
 } from '@sallyport/contract';
 import { MAX_TERMINAL_CELLS, MAX_TERMINAL_SIDE, MIN_TERMINAL_SIDE } from '../../limits.ts';
@@ -21,6 +23,7 @@ export const stageMessage = (...[stage, host, progress]: Parameters<SessionClien
 });
 
 const MAX_NAME = 128;
+const MAX_POD_NAME = 253;
 const MAX_PASSWORD = 4096;
 const MAX_ACKNOWLEDGED = 1024 * 1024 * 1024;
 
@@ -40,10 +43,20 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
     const systemUser = stringOf(fields.get('system_user'), MAX_NAME);
     const size = sizeOf(fields);
     const protocol = protocolOf(stringOf(fields.get('protocol'), MAX_NAME) ?? '')?.name;
-    const known = fields.has('protocol') ? 6 : 5;
-    if (fields.size !== known || (known === 6 && !protocol) || !asset || !systemUser || !size)
+    const pod = podOf(fields.get('pod'));
+    const optional = { protocol, pod };
+    const present = Object.entries(optional).filter(([name]) => fields.has(name));
+    const isKnown = present.every(([, value]) => value !== undefined);
+    if (fields.size !== 5 + present.length || !isKnown || !asset || !systemUser || !size)
       return undefined;
-    return { type, asset, system_user: systemUser, ...(protocol && { protocol }), ...size };
+    return {
+      type,
+      asset,
+      system_user: systemUser,
+      ...(protocol && { protocol }),
+      ...(pod && { pod }),
+      ...size,
+    };
   }
   if (type === 'resume') {
     const session = stringOf(fields.get('session'), MAX_NAME);
@@ -85,6 +98,19 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
     return fields.size === 2 && bytes !== undefined ? { type, bytes } : undefined;
   }
   return undefined;
+}
+
+/** Returns a container of a pod; the API decides which names it has. */
+function podOf(value: unknown): PodPlace | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const [namespace, name, container] = (['namespace', 'name', 'container'] as const).map((field) =>
+    stringOf(fields.get(field), MAX_POD_NAME),
+  );
+  const shell = POD_SHELLS.find((one) => one === fields.get('shell'));
+  return fields.size === 4 && namespace && name && container && shell
+    ? { namespace, name, container, shell }
+    : undefined;
 }
 
 function sizeOf(fields: ReadonlyMap<string, unknown>): { cols: number; rows: number } | undefined {

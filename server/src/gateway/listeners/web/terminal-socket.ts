@@ -3,6 +3,7 @@ import {
   type ConnectMessage,
   type ErrorCode,
   isUuid,
+  type PodPlace,
   type Problem,
   type ResumeMessage,
 } from '@sallyport/contract';
@@ -12,8 +13,10 @@ import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { isFault, problemOf } from '../../refusal.ts';
-import { terminalOpener } from '../../sessions/terminal/open-terminal.ts';
+import { isFault, problemOf, Refusal } from '../../refusal.ts';
+import { type TerminalOpening, terminalOpener } from '../../sessions/terminal/open-terminal.ts';
+import type { TerminalSession } from '../../sessions/terminal/terminal-session.ts';
+import { endTogether, openPodSession, podTerminalOpener } from '../clusters/run-pod-command.ts';
 import { openFor } from '../open-for.ts';
 import { BrowserTerminal } from './browser-terminal.ts';
 import type { KeptTerminals } from './kept-terminals.ts';
@@ -27,6 +30,10 @@ export interface TerminalContext {
   readonly hub: Hub;
   readonly recordings: Recordings;
   readonly kept: KeptTerminals<BrowserTerminal>;
+}
+
+interface BrowserOpening extends TerminalOpening {
+  readonly client: BrowserTerminal;
 }
 
 /** Serves one terminal on an authenticated socket from the console's origin. */
@@ -110,7 +117,7 @@ class TerminalSocket {
   }
 
   private async open(message: ConnectMessage): Promise<void> {
-    const { hub, ports, recordings, kept } = this.context;
+    const { ports, recordings, kept } = this.context;
     const { keepSeconds } = await ports.limits.read();
     const { person, socket } = this;
     const terminal = new BrowserTerminal({
@@ -124,27 +131,10 @@ class TerminalSocket {
     });
     this.terminal = terminal;
     if (this.left) return;
-    const opener = terminalOpener({ client: terminal, size: this.size, recordings });
-    const session = await openFor({
-      ports,
-      hub,
-      person,
-      request: {
-        assetId: message.asset,
-        systemUserId: message.system_user,
-        protocol: message.protocol,
-      },
-      client: terminal,
-      opener: {
-        ...opener,
-        begin: async (parts) => {
-          const begun = await opener.begin(parts);
-          terminal.begin(begun);
-          return begun;
-        },
-      },
-      onBegin: (controller) => terminal.abandonWith(controller),
-    });
+    const opening = { client: terminal, size: this.size, recordings };
+    const session = message.pod
+      ? await this.openAtPod(message, message.pod, opening)
+      : await this.openAtAsset(message, opening);
     session.resize(this.size.cols, this.size.rows);
     void session.ended
       .then(() => ports.invitations?.sessionEnded(session.row.id))
@@ -154,6 +144,62 @@ class TerminalSocket {
           'the invitations of a session could not be ended',
         ),
       );
+  }
+
+  private openAtAsset(
+    { asset, system_user, protocol }: ConnectMessage,
+    opening: BrowserOpening,
+  ): Promise<TerminalSession> {
+    const { hub, ports } = this.context;
+    const { client } = opening;
+    const opener = terminalOpener(opening);
+    return openFor({
+      ports,
+      hub,
+      person: this.person,
+      request: { assetId: asset, systemUserId: system_user, protocol },
+      client,
+      opener: {
+        ...opener,
+        begin: async (parts) => {
+          const begun = await opener.begin(parts);
+          client.begin(begun);
+          return begun;
+        },
+      },
+      onBegin: (controller) => client.abandonWith(controller),
+    });
+  }
+
+  /** Opens a shell in a container, by the decision of every request to its cluster. */
+  private async openAtPod(
+    { asset: clusterId, system_user: systemUserId }: ConnectMessage,
+    pod: PodPlace,
+    opening: BrowserOpening,
+  ): Promise<TerminalSession> {
+    const { ports, hub } = this.context;
+    const { person } = this;
+    const { loginId } = person;
+    const { client } = opening;
+    if (!ports.pods || loginId === undefined) throw new Refusal('connect_denied');
+    const plan = await ports.pods.prepare(person, { clusterId, systemUserId }, pod);
+    const left = new AbortController();
+    client.abandonWith(left);
+    const session = await openPodSession(
+      {
+        ...plan,
+        person: { ...person, loginId },
+        clusterId,
+        systemUserId,
+        signal: left.signal,
+      },
+      { ports, hub },
+      { client, onBegin: (begun) => client.begin(begun) },
+      podTerminalOpener(plan, opening),
+    );
+    plan.keepUntil(session.ended);
+    endTogether(plan.isOver, session);
+    return session;
   }
 
   private async resume(message: ResumeMessage): Promise<void> {

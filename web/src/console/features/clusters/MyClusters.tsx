@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { cluster, type Row } from '@sallyport/contract';
 import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../base/navigation.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { SystemUserNames } from '../perms/index.ts';
@@ -28,7 +29,10 @@ export function MyClusters() {
         }}
         searchBy={[{ name: 'name', label: t(cluster.fields.name.label) }]}
         columns={[
-          { name: 'name' },
+          {
+            name: 'name',
+            cell: ({ id, name }) => <PageLink to={`/apps/clusters/${id}`}>{name}</PageLink>,
+          },
           { name: 'host', mono: true, hidden: narrow },
           {
             name: 'system_users',

@@ -42,4 +42,13 @@ export const ownClusterScreens: readonly Screen[] = [
     menu: { icon: IconServer2 },
     component: page(() => import('./MyClusters.tsx'), 'MyClusters'),
   },
+  {
+    name: 'ClusterBrowser',
+    path: '/apps/clusters/$id',
+    title: { zh: '集群', en: 'Cluster' },
+    permissions: Permission.USE,
+    activeMenu: '/apps/clusters',
+    unlisted: true,
+    component: page(() => import('./browser/ClusterBrowser.tsx'), 'ClusterBrowser'),
+  },
 ];
