@@ -13,6 +13,10 @@ const WORTH_BYTES = 128;
  */
 const WORTH_BROTLI_BYTES = 2_048;
 
+/** Brotli from 10 on takes five times longer and saves 8 %: only for files of a first visit. */
+const QUALITY = 9;
+const FIRST_VISIT = /\/(?:start|list|frame|ui|luna|signin)-[^/]+\.(?:js|css)$/;
+
 /**
  * Writes a compressed copy next to every built file that is worth it; the server sends it as is.
  */
@@ -32,9 +36,10 @@ export function compress(): Plugin {
         const content = readFileSync(path);
         writeFileSync(`${path}.gz`, gzipSync(content, { level: 9, memLevel: 9 }));
         if (size < WORTH_BROTLI_BYTES) continue;
+        const quality = FIRST_VISIT.test(name) ? constants.BROTLI_MAX_QUALITY : QUALITY;
         writeFileSync(
           `${path}.br`,
-          brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+          brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
         );
       }
     },

@@ -324,8 +324,8 @@ journey(
     await pager.locator('[aria-current="page"]').getByText('4', { exact: true }).waitFor();
     expect(await numbers.allInnerTexts()).toEqual(['1', '3', '4', '5', '6']);
 
-    visitor.watch.allow(/settings\/public/, /500/);
-    await page.route('**/api/v1/settings/public/', (route) =>
+    visitor.watch.allow(/profile\/start/, /500/);
+    await page.route('**/api/v1/users/profile/start/', (route) =>
       route.fulfill({ status: 500, json: { code: 'failed', detail: 'no settings' } }),
     );
     await page.reload();
@@ -333,7 +333,7 @@ journey(
     await page.getByRole('heading', { level: 1, name: text }).waitFor();
     // The toast loads after the page.
     await expect.poll(() => page.getByText(text).count()).toBe(2);
-    await page.unroute('**/api/v1/settings/public/');
+    await page.unroute('**/api/v1/users/profile/start/');
     await view.button(common.retry).click();
     await view.heading.filter({ hasText: 'Labels' }).waitFor();
   },

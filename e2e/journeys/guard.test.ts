@@ -77,7 +77,7 @@ journey(
     // Without another title, the site has the name of the product.
     await expect.poll(() => page.title()).toBe('Labels · Sallyport');
     const held = Promise.withResolvers<void>();
-    await page.route(`**${PROFILE}`, async (route) => {
+    await page.route(`**${PROFILE}start/`, async (route) => {
       await held.promise;
       await route.continue();
     });
@@ -148,9 +148,8 @@ journey(
     await atRest(page);
     const paths = later.map(({ path }) => path);
     expect(paths).toContain('/api/v1/users/groups/');
-    expect(paths.filter((path) => [PROFILE, '/api/v1/settings/public/'].includes(path))).toEqual(
-      [],
-    );
+    const first = [PROFILE, `${PROFILE}start/`, '/api/v1/settings/public/'];
+    expect(paths.filter((path) => first.includes(path))).toEqual([]);
     expect(await selector.inputValue()).toBe(west);
 
     // A remembered organization without a permission there, and a role of another user.
@@ -228,8 +227,9 @@ journey(
     await page.route(`**${PROFILE}`, async (route) => {
       if (route.request().headers()['x-jms-org'] !== current) return route.continue();
       const answer = await route.fetch();
-      const profile = (await answer.json()) as object;
-      return route.fulfill({ response: answer, json: { ...profile, current_org_roles: ['User'] } });
+      const start = (await answer.json()) as { readonly profile: object };
+      const profile = { ...start.profile, current_org_roles: ['User'] };
+      return route.fulfill({ response: answer, json: { ...start, profile } });
     });
     await page.goto('/ui/');
     await view.heading.waitFor();

@@ -51,6 +51,13 @@ export interface SshAccess {
   readonly host_ca: string;
 }
 
+/** GET users/profile/start/: what the start of the console needs, in one answer. */
+export interface ConsoleStart {
+  readonly profile: Profile;
+  readonly preferences: object;
+  readonly settings: PublicSettings;
+}
+
 /** GET settings/public/ answers `{data: PublicSettings}`; no sign-in needed. */
 export interface PublicSettings {
   readonly WINDOWS_SKIP_ALL_MANUAL_PASSWORD: boolean;

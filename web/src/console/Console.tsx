@@ -6,9 +6,12 @@ import { toast } from '../kit/dialogs/toast.tsx';
 import { common, t } from '../kit/i18n/index.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
 import { Mark } from '../kit/page/Mark.tsx';
+import { queryClient } from '../kit/page/start-app.tsx';
+import { screenOf } from './base/screen.ts';
 import { SessionProvider } from './base/session.tsx';
 import { words } from './base/words.ts';
 import styles from './Console.module.css';
+import { prefetchRows } from './resource/first-rows.ts';
 import { FormDialogsProvider } from './resource/form/form-dialogs.ts';
 import { buildRouter } from './router.tsx';
 import { type GuardResult, runGuard, SIGN_IN_DELAY } from './start/guard.ts';
@@ -48,7 +51,8 @@ export function Console() {
   const [result, setResult] = useState<GuardResult>();
   const [router, setRouter] = useState<ReturnType<typeof buildRouter>>();
   useEffect(() => {
-    guarding ??= runGuard(browserEnvironment());
+    const environment = browserEnvironment();
+    guarding ??= runGuard(environment);
     const open = async (outcome: GuardResult) => {
       if (outcome.kind === 'sign-in') {
         setTimeout(() => location.assign(signInAddress()), SIGN_IN_DELAY);
@@ -56,7 +60,9 @@ export function Console() {
       }
       if (outcome.kind === 'ready') {
         const built = buildRouter(outcome.session);
-        if (outcome.redirect) await built.navigate({ to: outcome.redirect, replace: true });
+        const screen = screenOf(outcome.session.screens, environment.path);
+        if (!outcome.redirect) prefetchRows(queryClient, screen, location.search);
+        else await built.navigate({ to: outcome.redirect, replace: true });
         setRouter(built);
       }
       // The toast of conformance 8.4; the page below it offers another try.

@@ -6,6 +6,7 @@ import type { Bus } from '../../platform/bus/bus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Writer } from '../../resources/write/writer.ts';
 import { audits } from '../audits/index.ts';
+import { interfaces } from '../interface/index.ts';
 import { mail } from '../mail/index.ts';
 import { orgs } from '../orgs/index.ts';
 import { servers } from '../servers/index.ts';
@@ -248,7 +249,7 @@ export const identity = defineModule({
           signedOut: (_userId, sessionId) => passOn(sessionId, bus, log),
         });
         mountDevices(http, { ...services, ...web });
-        mountProfile(http, services);
+        mountProfile(http, services, use(interfaces).publicSettings);
         mountSignInRules(http, services);
         mountGroupMappings(http, db);
         mountProviderLinks(http, { db, audit });

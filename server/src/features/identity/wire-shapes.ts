@@ -1,5 +1,6 @@
 import type {
   AccessKeyRow,
+  ConsoleStart,
   GeneratedKey,
   MfaEnrolled,
   MfaState,
@@ -65,6 +66,10 @@ const bare: Profile = {
 };
 
 export const PROFILE = samples<Profile>(full, bare);
+/** The settings have their own shape, at their own address. */
+export const CONSOLE_START = samples<Record<keyof ConsoleStart, object>>({
+  ...{ profile: full, preferences: { theme: 'dark' }, settings: { DEMO_MODE: false } },
+});
 
 const token: TokenAnswer = {
   token: 'fKz1V0p8xJ3mQe6R2bTnYwUa9LsDcGhX',

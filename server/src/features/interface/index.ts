@@ -4,9 +4,11 @@ import { audits } from '../audits/index.ts';
 import { license } from '../license/index.ts';
 import { mail } from '../mail/index.ts';
 import { settings } from '../settings/index.ts';
-import { mountPublicSettings } from './public-settings.ts';
+import { createPublicSettings, mountPublicSettings } from './public-settings.ts';
 import { mountInterface } from './routes.ts';
 import { createBranding } from './service.ts';
+
+export type { PublicSettingsReader } from './public-settings.ts';
 
 /** The branding of the pages, and the public settings. */
 export const interfaces = defineModule({
@@ -23,18 +25,19 @@ export const interfaces = defineModule({
     // Subscribes first, so that a change during the initial read is not missed.
     await bus.subscribe('settings', reload, reload);
     await branding.reload();
+    const publicSettings = createPublicSettings({
+      settings: use(settings),
+      license: use(license),
+      branding,
+      mailer: use(mail),
+      without: config.without.filter(isFeatureName),
+      demo: config.demo,
+      publicUrl: config.publicUrl,
+    });
     return {
-      service: branding,
+      service: { publicSettings },
       async routes({ http }) {
-        mountPublicSettings(http, {
-          settings: use(settings),
-          license: use(license),
-          branding,
-          mailer: use(mail),
-          without: config.without.filter(isFeatureName),
-          demo: config.demo,
-          publicUrl: config.publicUrl,
-        });
+        mountPublicSettings(http, publicSettings);
         await mountInterface(http, { db, branding, audit: use(audits).write });
       },
     };

@@ -64,10 +64,15 @@ const QUERY = queryOptions({
 });
 
 /**
- * Fetches the preferences before the first page, so that its table does not change columns after
+ * Sets the preferences before the first page, so that its table does not change columns after
  * rendering.
  */
-export const prefetchPreferences = (client: QueryClient): void => void client.prefetchQuery(QUERY);
+export const setPreferences = (client: QueryClient, preferences: Preferences): void =>
+  void client.setQueryData<Preferences>(KEY, preferences);
+
+/** The preferences that `setPreferences` has set. */
+export const knownPreferences = (client: QueryClient): Preferences =>
+  client.getQueryData<Preferences>(KEY) ?? {};
 
 /**
  * Reads and changes the user's preferences. A change applies at once; the server receives it in the

@@ -44,6 +44,8 @@ export interface Screen {
   /** Visible to every role, regardless of permissions. */
   readonly constant?: boolean;
   readonly resource?: string;
+  /** A list that sends the query of `first-rows.ts` when it opens. */
+  readonly plainRows?: true;
   /** The optional feature of the screen. Absent: part of every installation. */
   readonly feature?: FeatureName;
   /** Absent: not in the menu. */

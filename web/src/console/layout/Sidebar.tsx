@@ -7,17 +7,33 @@ import { IconChevronRight, IconExternalLink } from '../../kit/icons.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { brandOf, productTitle } from '../../kit/page/brand.ts';
 import { Mark } from '../../kit/page/Mark.tsx';
+import { queryClient } from '../../kit/page/start-app.tsx';
 import { windowLink } from '../base/addresses.ts';
 import { useGoButton, usePath } from '../base/navigation.tsx';
 import type { Screen } from '../base/screen.ts';
 import { useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
+import { firstQueries } from '../start/first-queries.ts';
 import { useOrganizations } from '../start/useOrganizations.ts';
 import { litPath, type MenuItem, menuOf, openAtStart } from './menu.ts';
 import styles from './Sidebar.module.css';
 
-const OrganizationSelect = lazyComponent(() =>
-  import('./OrganizationSelect.tsx').then((module) => module.OrganizationSelect),
+/** Keeps the place of the select with the name of the organization. */
+function OrganizationName() {
+  const { organization } = useSession();
+  return (
+    <div className={styles.organization}>
+      <div className={styles.organizationName}>{organization?.name}</div>
+    </div>
+  );
+}
+
+const OrganizationSelect = lazyComponent(
+  () =>
+    firstQueries(queryClient)
+      .then(() => import('./OrganizationSelect.tsx'))
+      .then((module) => module.OrganizationSelect),
+  <OrganizationName />,
 );
 
 /** The top of the sidebar: the installation's logo, or our logo with a name. */

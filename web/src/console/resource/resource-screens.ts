@@ -10,6 +10,8 @@ interface Pages {
   /** Other names of the list, for the palette. */
   readonly otherNames?: readonly LocalText[];
   readonly list?: RouteComponent;
+  /** The list sends the query of `first-rows.ts` when it opens. */
+  readonly plainRows?: true;
   /** Form for create and update pages. */
   readonly form?: RouteComponent;
   /** Form for the update page only, if objects are not created on a page. */
@@ -34,7 +36,7 @@ const withVerb = (verb: string, zh: string) => (/^\w/.test(zh) ? `${verb} ${zh}`
 /** Returns the screens of a resource, with paths and titles derived from its declaration. */
 export function resourceScreens(
   resource: string,
-  { title, otherNames, list, form, update, detail }: Pages,
+  { title, otherNames, list, plainRows, form, update, detail }: Pages,
   options: Options = {},
 ): Screen[] {
   const summary = findSummary(resource);
@@ -57,6 +59,7 @@ export function resourceScreens(
             title: title ?? summary.title,
             ...(menu && { menu }),
             ...(activeMenu && { activeMenu }),
+            ...(plainRows && { plainRows }),
             ...(otherNames && { otherNames }),
             component: list,
           },

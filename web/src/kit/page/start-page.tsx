@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { leaveEscapeToInputMethods } from '../composing.ts';
 import { startLanguage } from '../i18n/index.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
+import { startFont } from './font.ts';
 import { colorSchemeManager, cssVariables, startTheme, theme } from './theme.ts';
 
 /**
@@ -14,6 +15,7 @@ import { colorSchemeManager, cssVariables, startTheme, theme } from './theme.ts'
 export function startPage(page: ReactNode, around?: ReactNode): void {
   startLanguage();
   startTheme();
+  startFont();
   leaveEscapeToInputMethods(window);
   const root = document.getElementById('root');
   if (!root) throw new Error('the page has no root element');

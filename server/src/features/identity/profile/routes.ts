@@ -1,8 +1,10 @@
-import { type Fields, readableFields, user } from '@sallyport/contract';
+import { type ConsoleStart, type Fields, readableFields, user } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { withLaterPrefix } from '../../../http/later-prefix.ts';
 import { route } from '../../../http/route.ts';
-import { OWN_BODY, PROFILE } from '../wire-shapes.ts';
+import type { PublicSettingsReader } from '../../interface/index.ts';
+import { preferencesOf } from '../accounts/store.ts';
+import { CONSOLE_START, OWN_BODY, PROFILE } from '../wire-shapes.ts';
 import { CONFIRMED_FIELDS, changeProfile, OWN_FIELDS } from './change.ts';
 import { mountOwnPassword } from './password-routes.ts';
 import { type ProfileServices, profileOf } from './profile.ts';
@@ -22,7 +24,11 @@ const PROFILE_FORM: Fields = {
 };
 
 /** Routes of the own account. */
-export function mountProfile(app: FastifyInstance, services: ProfileServices): void {
+export function mountProfile(
+  app: FastifyInstance,
+  services: ProfileServices,
+  publicSettings: PublicSettingsReader,
+): void {
   for (const url of withLaterPrefix(URL))
     route(app, {
       method: 'GET',
@@ -45,6 +51,22 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
     async handler(context) {
       await changeProfile(services, context);
       return profileOf(context, services);
+    },
+  });
+  route(app, {
+    method: 'GET',
+    url: `${URL}start/`,
+    access: 'signed-in',
+    area: 'own',
+    summary: 'Your account, your preferences and the public settings: what a console starts with.',
+    answer: CONSOLE_START,
+    async handler(context): Promise<ConsoleStart> {
+      const { actor } = context;
+      const [profile, preferences] = await Promise.all([
+        profileOf(context, services),
+        actor.isValid ? preferencesOf(actor.userId, services.db) : {},
+      ]);
+      return { profile, preferences, settings: publicSettings(actor) };
     },
   });
   mountOwnPassword(app, services);

@@ -24,6 +24,7 @@ export const assetScreens: readonly Screen[] = [
         { zh: '主机', en: 'Hosts' },
       ],
       list: page(() => import('./list/AssetList.tsx'), 'AssetList'),
+      plainRows: true,
       form: page(() => import('./AssetForm.tsx'), 'AssetForm'),
       detail: page(() => import('./AssetDetail.tsx'), 'AssetDetail'),
     },
@@ -34,6 +35,7 @@ export const assetScreens: readonly Screen[] = [
     {
       title: { zh: '网域列表', en: 'Domains' },
       list: page(domains, 'DomainList'),
+      plainRows: true,
       form: page(domains, 'DomainForm'),
       detail: page(domains, 'DomainDetail'),
     },
@@ -63,6 +65,7 @@ export const assetScreens: readonly Screen[] = [
     {
       title: { zh: '标签管理', en: 'Labels' },
       list: page(labels, 'LabelList'),
+      plainRows: true,
       form: page(labels, 'LabelForm'),
     },
     { menu: inventory },
@@ -77,6 +80,7 @@ export const accountScreens: readonly Screen[] = [
       title: { zh: '系统用户', en: 'System users' },
       otherNames: [{ zh: '账号', en: 'Accounts' }],
       list: page(systemUsers, 'SystemUserList'),
+      plainRows: true,
       form: page(systemUsers, 'SystemUserForm'),
       detail: page(systemUsers, 'SystemUserDetail'),
     },
@@ -87,6 +91,7 @@ export const accountScreens: readonly Screen[] = [
     {
       title: { zh: '管理用户', en: 'Admin users' },
       list: page(adminUsers, 'AdminUserList'),
+      plainRows: true,
       form: page(adminUsers, 'AdminUserForm'),
       detail: page(adminUsers, 'AdminUserDetail'),
     },

@@ -13,6 +13,7 @@ export const filterScreens: readonly Screen[] = [
     {
       title: { zh: '命令过滤器', en: 'Command filters' },
       list: page(filters, 'CommandFilterList'),
+      plainRows: true,
       form: page(filters, 'CommandFilterForm'),
       detail: page(filters, 'CommandFilterDetail'),
     },

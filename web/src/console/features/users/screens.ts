@@ -15,6 +15,7 @@ export const userScreens: readonly Screen[] = [
       title: { zh: '用户列表', en: 'Users' },
       otherNames: [{ zh: '用户管理', en: 'People' }],
       list: page(() => import('./UserList.tsx'), 'UserList'),
+      plainRows: true,
       form: page(() => import('./UserForm.tsx'), 'UserForm'),
       detail: page(() => import('./UserDetail.tsx'), 'UserDetail'),
     },
@@ -40,6 +41,7 @@ export const userScreens: readonly Screen[] = [
     {
       title: { zh: '用户组', en: 'User groups' },
       list: page(groups, 'UserGroupList'),
+      plainRows: true,
       form: page(() => import('./UserGroupForm.tsx'), 'UserGroupForm'),
       detail: page(groups, 'UserGroupDetail'),
     },
