@@ -8,7 +8,7 @@ import type { Visitor } from '../harness/browser.ts';
 import { signInPage } from './sign-in-page.ts';
 
 /** Passwords and second factors on the sign-in pages and on the profile page. */
-export function identityPage({ page, language }: Visitor) {
+export function identityPage({ page, language }: Pick<Visitor, 'page' | 'language'>) {
   const tell = (text: LocalText, params?: Readonly<Record<string, string | number>>) =>
     say(text, language, params);
   const button = (text: LocalText) => page.getByRole('button', { name: tell(text), exact: true });

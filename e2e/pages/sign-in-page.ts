@@ -9,7 +9,7 @@ interface Account {
 }
 
 /** The sign-in page of a visitor. */
-export const signInPage = ({ page, language }: Visitor) => ({
+export const signInPage = ({ page, language }: Pick<Visitor, 'page' | 'language'>) => ({
   open: () => page.goto('/core/auth/login/'),
   /** Fills in the form and sends it. */
   async submit({ username, password }: Account): Promise<void> {
