@@ -1,5 +1,6 @@
 import { domain } from '@sallyport/contract';
 import { expect } from 'vitest';
+import { words as reach } from '../../web/src/console/features/assets/reach/words.ts';
 import { words } from '../../web/src/console/features/assets/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsOf } from '../harness/axe.ts';
@@ -74,9 +75,23 @@ journey(
     await terminal.run('echo through-$((40+2))');
     await terminal.shows('through-42');
 
+    // The page of the asset draws the way: users, bastion, both domains in order, asset.
+    await page.goto(`/ui/assets/assets/${asset.id}`);
+    const way = view.main.getByRole('region', { name: view.say(reach.title) });
+    await way.getByText(inner).waitFor();
+    const stops = await way.getByRole('listitem').allInnerTexts();
+    expect(stops.map((stop) => stop.split('\n')[0])).toEqual([
+      ...[view.say(reach.users, { count: 1 }), view.say(reach.bastion)],
+      ...[outer, inner, asset.name],
+    ]);
+    expect(stops[3]).toContain(last);
+    expect(await problemsOf(page, 'way to an asset')).toEqual([]);
+
     // Nothing leads to the inner domain without the outer gateway.
     await admin.patch(`assets/gateways/${first}/`, { is_active: false });
     await connectTo(worker.page, language, asset);
     await terminal.notice.first().waitFor();
+    await page.reload();
+    await way.getByText(view.say(reach.noGateway)).waitFor();
   },
 );

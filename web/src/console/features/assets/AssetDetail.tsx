@@ -20,6 +20,7 @@ import { PermissionRules } from '../perms/index.ts';
 import { SessionsCard, useSessionsFigure, useSessionsTab } from '../sessions/index.ts';
 import { AssetButtons } from './AssetButtons.tsx';
 import { HostKeysCard } from './host-keys/HostKeysCard.tsx';
+import { ReachPicture } from './reach/ReachPicture.tsx';
 import { words } from './words.ts';
 
 type Asset = Row<typeof asset>;
@@ -167,6 +168,7 @@ export function AssetDetail() {
           render: () => (
             <>
               <AssetFigures object={object} />
+              <ReachPicture asset={object} usersTab={ACCESS} />
               <DetailColumns
                 left={<AssetFacts object={object} />}
                 right={<AssetSide object={object} detail={detail} />}

@@ -1,0 +1,65 @@
+import type { assetPermission, domain, gateway, Page, Row } from '@sallyport/contract';
+import { api } from '../../../../kit/api.ts';
+
+/** A domain on the way, and its active gateways. */
+export interface Hop {
+  readonly id: string;
+  readonly name: string;
+  readonly gateways: readonly string[];
+  readonly isSite: boolean;
+}
+
+type Gateway = Row<typeof gateway>;
+type Rule = Pick<Row<typeof assetPermission>, 'condition_display'>;
+
+/** More domains than the server connects through. */
+const MOST_HOPS = 5;
+
+const READ = 100;
+
+/** Reads the domains between the bastion and an asset, the outermost first. */
+export async function readHops(
+  domainId: string | null,
+  signal: AbortSignal,
+): Promise<readonly Hop[]> {
+  const hops: Hop[] = [];
+  for (let next = domainId; next && hops.length < MOST_HOPS; ) {
+    const options = { signal, quiet: true };
+    const query = { domain: next, is_active: 'true', limit: READ };
+    const [here, { results }] = await Promise.all([
+      api.get<Row<typeof domain>>(`assets/domains/${next}/`, options),
+      api.get<Page<Gateway>>('assets/gateways/', { ...options, query }),
+    ]);
+    const active = results.filter(({ is_active: isActive }) => isActive);
+    hops.unshift({
+      ...{ id: here.id, name: here.name, gateways: active.map(({ name }) => name) },
+      isSite: active.some(({ protocol }) => protocol === 'site'),
+    });
+    next = here.through;
+  }
+  return hops;
+}
+
+/** Conditions of the permissions on an asset. */
+export interface Conditions {
+  readonly names: readonly string[];
+  /** True if a permission has no condition. */
+  readonly hasWithout: boolean;
+}
+
+/** Returns the conditions of permissions, each once. */
+export function conditionsOf(rules: readonly Rule[]): Conditions {
+  const names = rules.map(({ condition_display: name }) => name);
+  return {
+    names: [...new Set(names.filter((name) => name !== ''))].toSorted(),
+    hasWithout: names.includes(''),
+  };
+}
+
+/** Reads the conditions of the valid permissions on an asset. */
+export async function readConditions(asset: string, signal: AbortSignal): Promise<Conditions> {
+  const query = { asset_id: asset, is_valid: 'true', limit: READ };
+  const options = { query, signal, quiet: true };
+  const { results } = await api.get<Page<Rule>>('perms/asset-permissions/', options);
+  return conditionsOf(results);
+}
