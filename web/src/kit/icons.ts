@@ -65,6 +65,7 @@ export { default as IconShieldCheck } from 'virtual:icon/shield-check';
 export { default as IconSitemap } from 'virtual:icon/sitemap';
 export { default as IconSortAscending } from 'virtual:icon/sort-ascending';
 export { default as IconSortDescending } from 'virtual:icon/sort-descending';
+export { default as IconSparkles } from 'virtual:icon/sparkles';
 export { default as IconStar } from 'virtual:icon/star';
 export { default as IconStarFilled } from 'virtual:icon/star-filled';
 export { default as IconSun } from 'virtual:icon/sun';

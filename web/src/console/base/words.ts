@@ -15,6 +15,8 @@ export const words = catalogue({
   expand: { zh: '展开侧边栏', en: 'Expand the sidebar' },
   skip: { zh: '跳到主要内容', en: 'Skip to the content' },
   help: { zh: '帮助', en: 'Help' },
+  whatsNew: { zh: '新功能', en: 'What is new' },
+  upgraded: { zh: '服务器已升级到 {version}', en: 'This server was upgraded to {version}' },
   docs: { zh: '文档', en: 'Docs' },
   support: { zh: '支持', en: 'Support' },
   enterprise: { zh: '企业版', en: 'Enterprise edition' },

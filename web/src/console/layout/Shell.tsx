@@ -26,6 +26,7 @@ import { listenForChanges } from './live.ts';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { useTopArea } from './useTopArea.ts';
+import { useUpgradeNotice } from './useUpgradeNotice.ts';
 import { VisitedTabs } from './VisitedTabs.tsx';
 
 const HeaderNews = lazyComponent(() =>
@@ -138,6 +139,7 @@ export function Shell() {
     palette: openPalette,
   });
   const settled = useLiveChanges(organization?.id ?? '');
+  useUpgradeNotice(settled);
   const top = useTopArea();
 
   return (

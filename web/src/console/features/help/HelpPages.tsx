@@ -10,6 +10,7 @@ import {
   IconExternalLink,
   IconLifebuoy,
   IconServer2,
+  IconSparkles,
 } from '../../../kit/icons.ts';
 import { HELP, outsideAddress } from '../../base/addresses.ts';
 import { PageLink, useGo, useHash, usePath, useSearchRecord } from '../../base/navigation.tsx';
@@ -20,7 +21,7 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { GuideBlocks } from './GuideBlocks.tsx';
 import { GuideSearch } from './GuideSearch.tsx';
 import { type GuideDocument, plainText } from './guide-blocks.ts';
-import { type GuideName, type Section, sectionsOf } from './guide-search.ts';
+import { GUIDE_NAMES, type GuideName, type Section, sectionsOf } from './guide-search.ts';
 import styles from './Help.module.css';
 import { words } from './words.ts';
 
@@ -36,17 +37,20 @@ const GUIDES: Readonly<Record<GuideName, Readonly<Record<Language, Load>>>> = {
     en: () => import('virtual:guide/operator-guide.en'),
     zh: () => import('virtual:guide/operator-guide.zh'),
   },
+  news: {
+    en: () => import('virtual:guide/whats-new.en'),
+    zh: () => import('virtual:guide/whats-new.zh'),
+  },
 };
 
 /** Loads a guide in the language of the page. */
 const loadGuide = async (name: GuideName): Promise<GuideDocument> =>
   (await GUIDES[name][language]()).default;
 
-/** Loads the sections of both guides. */
+/** Loads the sections of all guides. */
 async function loadSections(): Promise<readonly Section[]> {
-  const names = Object.keys(GUIDES) as GuideName[];
   const parts = await Promise.all(
-    names.map(async (name) => sectionsOf(await loadGuide(name), name)),
+    GUIDE_NAMES.map(async (name) => sectionsOf(await loadGuide(name), name)),
   );
   return parts.flat();
 }
@@ -102,6 +106,13 @@ export function HelpPage() {
           to={HELP.docs}
           search={{ guide: 'operator' }}
         />
+        <Tile
+          icon={IconSparkles}
+          title={t(frame.whatsNew)}
+          hint={t(words.whatsNewHint)}
+          to={HELP.docs}
+          search={{ guide: 'news' }}
+        />
         {guide && (
           <Tile
             icon={IconExternalLink}
@@ -133,7 +144,7 @@ export function DocsPage() {
   const search = useSearchRecord();
   const go = useGo();
   const path = usePath();
-  const name: GuideName = search.guide === 'operator' ? 'operator' : 'user';
+  const name = GUIDE_NAMES.find((one) => one === search.guide) ?? 'user';
   const guide = useQuery({
     queryKey: ['guide', name, language],
     queryFn: () => loadGuide(name),
@@ -156,11 +167,12 @@ export function DocsPage() {
           aria-label={t(words.guides)}
           value={name}
           onChange={(chosen) =>
-            void go(path, { search: { guide: chosen === 'operator' ? 'operator' : undefined } })
+            void go(path, { search: { guide: chosen === 'user' ? undefined : chosen } })
           }
           data={[
             { value: 'user', label: t(words.userGuide) },
             { value: 'operator', label: t(words.operatorGuide) },
+            { value: 'news', label: t(frame.whatsNew) },
           ]}
         />
       </PageHeader>

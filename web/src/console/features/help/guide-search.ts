@@ -1,6 +1,7 @@
 import { type Block, type GuideDocument, type Line, plainText } from './guide-blocks.ts';
 
-export type GuideName = 'user' | 'operator';
+export const GUIDE_NAMES = ['user', 'operator', 'news'] as const;
+export type GuideName = (typeof GUIDE_NAMES)[number];
 
 /** The text below one heading of a guide. */
 export interface Section {

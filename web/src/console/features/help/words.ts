@@ -11,6 +11,7 @@ export const words = catalogue({
     zh: '安装、配置、备份、升级和故障处理',
     en: 'Installation, configuration, backups, upgrades and troubleshooting',
   },
+  whatsNewHint: { zh: '各版本的变化', en: 'Changes of each version' },
   ownGuide: { zh: '贵组织的使用指南', en: 'Guide of your organization' },
   ownGuideHint: { zh: '由管理员在系统设置中提供', en: 'Provided by your administrators' },
   apiHint: {
