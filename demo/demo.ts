@@ -15,6 +15,7 @@ import { startDemoRedis } from './database/redis.ts';
 import { startDemoDatabase } from './database/start.ts';
 import { EMERGENCY_USERNAME, PLAYGROUND_USERNAME } from './estate/fill-accounts.ts';
 import { languageOf, speak } from './language.ts';
+import { deleteObjects } from './organization/delete-objects.ts';
 import { ORGANIZATION_ADMINISTRATOR } from './organization/fill-organization.ts';
 import { proposeChanges } from './organization/propose-changes.ts';
 import { DEMO_PASSWORD, PEOPLE } from './people/people.ts';
@@ -91,6 +92,7 @@ export async function fillDemo(
     });
     if (isNew) {
       await proposeChanges(program);
+      await deleteObjects(program);
       const alerts = program.jobs.definitionOf('raise-alerts');
       if (alerts) await program.jobs.enqueue(alerts, undefined);
       log.info(

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../server/src/platform/db/sql.ts';
+import type { Json } from '../server/src/testing/client.ts';
+import { bearer } from '../server/src/testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../server/src/testing/test-program.ts';
 import { inLanguage, languageOf, speak } from './language.ts';
+import { deleteObjects } from './organization/delete-objects.ts';
 import { proposeChanges } from './organization/propose-changes.ts';
 import { fillSampleData } from './sample-data.ts';
 
@@ -39,7 +42,22 @@ it('fills sample data in English for a locale that is not Chinese', async () => 
   const { vault, recordings } = test.program;
   await fillSampleData({ db: test.db, vault, recordings, port: 1 });
   await proposeChanges(test.program);
+  await deleteObjects(test.program);
   expect((await chineseRows()).filter((row) => !before.has(row))).toEqual([]);
+});
+
+it('leaves deleted objects to restore, and a domain whose site is away', async () => {
+  const admin = await bearer(test);
+  const list = async (path: string) => (await admin.get<Json[]>(path)).body;
+  const deleted = await list('common/deleted-objects/');
+  expect(deleted.map(({ name }) => name).toSorted()).toEqual(
+    ['Contractors 2025', 'Old disk commands', 'sh-legacy-01'].toSorted(),
+  );
+  const restored = `common/deleted-objects/${deleted[0]?.id}/restore/`;
+  expect((await admin.post(restored, {})).status).toBe(200);
+  expect(await list('assets/gateways/?protocol=site')).toMatchObject([
+    { name: 'hz-site-01', tunnels: 0, date_joined: expect.any(String) },
+  ]);
 });
 
 it.each([

@@ -8,6 +8,7 @@ import { fillAssets } from './estate/fill-assets.ts';
 import { fillConditions } from './estate/fill-conditions.ts';
 import { fillFilters } from './estate/fill-filters.ts';
 import { fillRules } from './estate/fill-rules.ts';
+import { fillSite } from './estate/fill-site.ts';
 import { fillTree } from './estate/fill-tree.ts';
 import { fillSettings } from './fill-settings.ts';
 import { fillLoginLog } from './logs/fill-login-log.ts';
@@ -73,6 +74,7 @@ export async function fillSampleData({
     await fillSessions(tx, random, now, { people, assets, accounts, recordings });
     await fillTickets(tx, createRandom(SEED + 2), now, { people, assets, accounts });
     await fillAgents(tx, createRandom(SEED + 5), now, people);
+    await fillSite(tx, createRandom(SEED + 6), now);
     await fillSettings(tx);
     await fillGroupMappings(tx);
     await fillOrganization(tx, createRandom(SEED + 4), now);
