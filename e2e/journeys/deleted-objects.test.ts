@@ -3,7 +3,7 @@ import { words } from '../../web/src/console/features/deleted-objects/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsOf } from '../harness/axe.ts';
-import { unique } from '../harness/build.ts';
+import { buildPerson, create, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -77,3 +77,34 @@ journey('deletes objects permanently, several at once, by keyboard', async (open
   const { body } = await admin.get<unknown[]>(`common/deleted-objects/?search=${name}`);
   expect(body).toEqual([]);
 });
+
+journey(
+  'undoes the deletion of a selection, with the members of each group',
+  async (open, { admin }) => {
+    const name = unique('team');
+    const groups = [`${name}-1`, `${name}-2`, `${name}-3`];
+    const person = await buildPerson(admin);
+    for (const group of groups)
+      await create(admin, 'users/groups/', { name: group, users: [person.id] });
+    const visitor = await open({ language });
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, `/ui/users/groups?search=${name}`);
+    for (const group of groups.slice(0, 2))
+      await visitor.page
+        .getByRole('checkbox', { name: view.say(list.selectRow, { name: group }) })
+        .check();
+    await view.button(list.moreActions).click();
+    await visitor.page.getByRole('menuitem', { name: view.say(list.deleteSelected) }).click();
+    await view.answerToMany('deleteMany').click();
+    for (const group of groups.slice(0, 2)) await view.row(group).waitFor({ state: 'detached' });
+    await view.row(`${name}-3`).waitFor();
+    await (await view.holdUndo()).click();
+    for (const group of groups) await view.row(group).waitFor();
+    const found = await admin.get<{ name: string; users: string[] }[]>(
+      `users/groups/?search=${name}`,
+    );
+    expect(found.body.map((group) => [group.name, group.users]).toSorted()).toEqual(
+      groups.map((group) => [group, [person.id]]),
+    );
+  },
+);
