@@ -224,12 +224,15 @@ journey(
     const current = ((await organizationIn(visitor)) as { id: string }).id;
     const other = current === first ? { id: second, name: there } : { id: first, name: here };
     // The roles of the current organization end while its name is still in the profile.
-    await page.route(`**${PROFILE}`, async (route) => {
+    const without = { current_org_roles: ['User'] };
+    await page.route(`**${PROFILE}{,start/}`, async (route) => {
       if (route.request().headers()['x-jms-org'] !== current) return route.continue();
       const answer = await route.fetch();
-      const start = (await answer.json()) as { readonly profile: object };
-      const profile = { ...start.profile, current_org_roles: ['User'] };
-      return route.fulfill({ response: answer, json: { ...start, profile } });
+      const body = (await answer.json()) as { readonly profile?: object };
+      const json = body.profile
+        ? { ...body, profile: { ...body.profile, ...without } }
+        : { ...body, ...without };
+      return route.fulfill({ response: answer, json });
     });
     await page.goto('/ui/');
     await view.heading.waitFor();
