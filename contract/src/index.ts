@@ -26,6 +26,7 @@ export * from './api/group-mapping.ts';
 export * from './api/histogram.ts';
 export * from './api/links.ts';
 export type { LostRequest } from './api/lost-changes.ts';
+export * from './api/mail-times.ts';
 export * from './api/presets.ts';
 export * from './api/rotation.ts';
 export * from './api/screens.ts';

@@ -151,7 +151,7 @@ export const identity = defineModule({
     'recovery_code',
     'passkey',
     'passkey_challenge',
-    'password_reset',
+    ...['password_reset', 'held_mail'],
     'access_key',
     'ssh_key',
     'former_password',
@@ -256,7 +256,7 @@ export const identity = defineModule({
         mountLinkedIdentities(http, { ...services, mailer, mails });
       },
       jobs: [
-        mails.job,
+        ...mails.jobs,
         createReminderJob({ db, settings: inForce, mailer, mails }),
         createCleanupJob(db, () => reviews),
         createExpiredKeysJob(db),

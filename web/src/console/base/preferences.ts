@@ -1,4 +1,5 @@
 import { useMantineColorScheme } from '@mantine/core';
+import type { MailTimes } from '@sallyport/contract';
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import { api } from '../../kit/api.ts';
@@ -30,11 +31,16 @@ export interface Preferences {
   readonly default_view?: ByList<string>;
   /** Version of the announcement that the user closed last. */
   readonly closed_announcement?: string;
+  /** When mails that can wait are sent; absent: at once. */
+  readonly mail_times?: MailTimes;
 }
 
 /** A partial change; null deletes a value. */
 export interface PreferencesChange
-  extends Pick<Preferences, 'theme' | 'density' | 'visited_pages' | 'closed_announcement'> {
+  extends Pick<
+    Preferences,
+    'theme' | 'density' | 'visited_pages' | 'closed_announcement' | 'mail_times'
+  > {
   readonly columns?: ByList<readonly string[] | null>;
   readonly widths?: ByList<Readonly<Record<string, number | null>> | null>;
   readonly views?: ByList<Readonly<Record<string, Partial<SavedView> | null>>>;

@@ -1,4 +1,11 @@
-import { type Language, pageLink, parseLanguage, secretLink } from '@sallyport/contract';
+import {
+  holdsMail,
+  type Language,
+  pageLink,
+  parseLanguage,
+  parseMailTimes,
+  secretLink,
+} from '@sallyport/contract';
 import { certificateSentence, PEER } from '../../../platform/certificate-problem.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
@@ -8,7 +15,9 @@ import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Mailer } from '../../mail/index.ts';
 import { makeResetToken } from '../password/reset-links.ts';
-import { type MailKind, mailText } from './texts.ts';
+import { createDigestJob } from './digests.ts';
+import { canWait, holdMail } from './held-mails.ts';
+import { type MailAbout, type MailKind, mailText } from './texts.ts';
 
 /**
  * Queued data of a mail. Links with tokens are created when the mail is sent, so the queue holds no
@@ -21,17 +30,10 @@ interface MailInput {
   readonly about?: MailAbout;
 }
 
-/** Subject of a mail: an organization or a ticket, its page, and the user who acted. */
-export interface MailAbout {
-  readonly about: string;
-  /** Path of the page to link; absent: the profile. */
-  readonly page?: string;
-  readonly by?: string;
-}
-
 /** Mail to accounts. */
 export interface Mails {
-  readonly job: JobDefinition<MailInput>;
+  /** Sends queued mails, and held ones when they are due. */
+  readonly jobs: readonly [JobDefinition<MailInput>, JobDefinition<void>];
   /**
    * Queues a mail in the transaction of the change that it reports. It is sent after the commit,
    * and retried while the mail server is down.
@@ -44,6 +46,7 @@ interface Recipient {
   name: string;
   email: string;
   preferred: string | null;
+  mail_times: unknown;
   date_expired: Date | null;
   date_password_last_updated: Date | null;
   source_password_expired: Date | null;
@@ -86,12 +89,22 @@ export function createMails(options: {
   const send = async (input: MailInput): Promise<void> => {
     const { rows } = await sql<Recipient>`
       select username, name, email, preferences ->> 'language' as preferred,
+        preferences -> 'mail_times' as mail_times,
         date_expired, date_password_last_updated,
         p.date_password_expired as source_password_expired
       from account left join source_proof p on p.user_id = id
       where id = ${input.userId}`.execute(db);
     const [to] = rows;
     if (!to) return;
+    const { kind, userId, about } = input;
+    const times = about && canWait(kind) ? parseMailTimes(to.mail_times) : undefined;
+    if (
+      about &&
+      times &&
+      holdsMail(times, new Date()) &&
+      (await holdMail({ userId, kind, about }, db))
+    )
+      return;
     const language = parseLanguage(to.preferred ?? '') ?? parseLanguage(input.language) ?? 'zh';
     const link = await linkOf(input, language);
     if (!link) return;
@@ -132,7 +145,7 @@ export function createMails(options: {
   });
 
   return {
-    job,
+    jobs: [job, createDigestJob(options)],
     async enqueue(mail, tx) {
       await jobs.enqueue(job, mail, { subject: mail.kind, tx });
     },

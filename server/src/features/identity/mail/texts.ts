@@ -23,6 +23,14 @@ export type MailKind =
   | 'ticket_closed'
   | 'grant_ends';
 
+/** Subject of a mail: an organization or a ticket, its page, and the user who acted. */
+export interface MailAbout {
+  readonly about: string;
+  /** Path of the page to link; absent: the profile. */
+  readonly page?: string;
+  readonly by?: string;
+}
+
 export interface MailFacts {
   readonly name: string;
   readonly username: string;

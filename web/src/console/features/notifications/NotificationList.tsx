@@ -6,6 +6,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { useCount } from '../../resource/useCount.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
+import { MailTimesLine } from './MailTimesLine.tsx';
 import { type News, pageOf, useMarkRead } from './notifications.ts';
 import { sentenceOf } from './sentences.ts';
 import { words } from './words.ts';
@@ -45,6 +46,7 @@ export function NotificationList() {
           {t(words.markAll)}
         </Button>
       </PageHeader>
+      <MailTimesLine />
       <ResourceList<News>
         source={notification}
         hasImport={false}

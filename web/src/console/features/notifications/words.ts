@@ -1,6 +1,17 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
+  mails: { zh: '邮件', en: 'Mails' },
+  mailAlways: { zh: '立即发送', en: 'At once' },
+  mailOutside: { zh: '免打扰时段外发送', en: 'Not in quiet hours' },
+  mailDaily: { zh: '每日汇总', en: 'Once a day' },
+  mailFrom: { zh: '开始', en: 'From' },
+  mailTo: { zh: '结束', en: 'To' },
+  mailAt: { zh: '发送时间', en: 'At' },
+  mailHint: {
+    zh: '密码、应急访问、新网络登录等邮件始终立即发送。',
+    en: 'Mails about passwords, emergencies and new networks are always sent at once.',
+  },
   title: { zh: '通知', en: 'Notifications' },
   unread: {
     zh: '{count, number} 条未读通知',

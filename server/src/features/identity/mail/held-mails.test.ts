@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
+import { type BuiltUser, buildUser, unique } from '../../../testing/builders.ts';
+import type { Client, Json } from '../../../testing/client.ts';
+import { runJob } from '../../../testing/jobs.ts';
+import { until } from '../../../testing/poll.ts';
+import { type Mailbox, startMailbox, useMailbox } from '../../../testing/services/mailbox.ts';
+import { bearer } from '../../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+
+const DAILY = { mode: 'daily', from: '00:00', to: '08:00', zone: 'Asia/Shanghai' };
+
+let test: TestProgram;
+let mailbox: Mailbox;
+let admin: Client;
+beforeAll(async () => {
+  [test, mailbox] = await Promise.all([startTestProgram(), startMailbox()]);
+  admin = await bearer(test);
+  await useMailbox(admin, mailbox);
+});
+afterAll(async () => {
+  await test.stop();
+  await mailbox.stop();
+});
+
+const wish = async (user: BuiltUser, times: Json | null) =>
+  expect(
+    (await (await bearer(test, user)).patch('users/preferences/', { mail_times: times })).status,
+  ).toBe(200);
+/** An administrator asks a user for an answer; returns the title. */
+async function ask({ id }: BuiltUser): Promise<string> {
+  const title = unique('question');
+  const { status } = await admin.post('tickets/tickets/', { title, body: 'x', assignees: [id] });
+  expect(status).toBe(201);
+  return title;
+}
+const nextMail = ({ username }: BuiltUser) => mailbox.next(`${username}@example.com`);
+const held = async ({ id }: BuiltUser) =>
+  (await sql`select 1 from held_mail where account_id = ${id}`.execute(test.db)).rows.length;
+const holds = (user: BuiltUser, count: number) =>
+  until(async () => (await held(user)) === count, `${count} held mails`);
+const ageHeldMails = () =>
+  sql`update held_mail set date_held = date_held - interval '25 hours'`.execute(test.db);
+const sendDigests = () => runJob(test, 'mail-digests');
+
+it('holds mails that can wait, and sends those of a day as one mail', async () => {
+  const user = await buildUser(test.db);
+  await wish(user, DAILY);
+  const titles = [await ask(user), await ask(user)];
+  await holds(user, 2);
+  // A link to set a password does not wait.
+  expect((await admin.patch(`users/users/${user.id}/password/reset/`)).status).toBe(200);
+  expect((await nextMail(user)).text).toContain('#token=');
+  expect(await held(user)).toBe(2);
+
+  await ageHeldMails();
+  await sendDigests();
+  const { subject, text } = await nextMail(user);
+  expect(subject).toMatch(/2/);
+  for (const title of titles) expect(text).toContain(title);
+  expect(text.match(/https?:\/\/\S+\/tickets\//g)).toHaveLength(2);
+  expect(await held(user)).toBe(0);
+});
+
+it('sends held mails when the user wants mails at once again', async () => {
+  const user = await buildUser(test.db);
+  await wish(user, DAILY);
+  const title = await ask(user);
+  await holds(user, 1);
+  await wish(user, null);
+  await sendDigests();
+  expect((await nextMail(user)).text).toContain(title);
+});
+
+it.each([{ mode: 'daily' }, 'daily', { ...DAILY, zone: 'Mars/Base' }])(
+  'sends mails at once for the malformed wish %j',
+  async (times) => {
+    const user = await buildUser(test.db);
+    await (await bearer(test, user)).patch('users/preferences/', { mail_times: times });
+    const title = await ask(user);
+    expect((await nextMail(user)).text).toContain(title);
+    expect(await held(user)).toBe(0);
+  },
+);
+
+it('keeps held mails while the mail server rejects them', async () => {
+  const user = await buildUser(test.db);
+  await wish(user, DAILY);
+  await ask(user);
+  await holds(user, 1);
+  await ageHeldMails();
+  await admin.patch('settings/setting/', { email: { EMAIL_HOST: '' } });
+  await sendDigests();
+  expect(await held(user)).toBe(1);
+  await useMailbox(admin, mailbox);
+  await sendDigests();
+  await nextMail(user);
+  await holds(user, 0);
+});

@@ -1,0 +1,63 @@
+import { isMailDue, type MailTimes, parseMailTimes } from '@sallyport/contract';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import type { MailAbout, MailKind } from './texts.ts';
+
+/** Mails that report what has happened or asks without hurry. All others are never held. */
+const CAN_WAIT: ReadonlySet<MailKind> = new Set<MailKind>([
+  ...(['ticket_asked', 'ticket_approved', 'ticket_rejected', 'ticket_closed'] as const),
+  ...(['change_proposed', 'change_applied', 'change_rejected'] as const),
+  ...(['job_failed', 'grant_ends'] as const),
+]);
+
+export const canWait = (kind: MailKind): boolean => CAN_WAIT.has(kind);
+
+/** Maximum mails that are held for a user; later ones are sent at once. */
+const MOST_HELD = 200;
+
+/** Holds a mail. Returns false if the user has too many. */
+export async function holdMail(
+  { userId, kind, about }: { userId: string; kind: MailKind; about: MailAbout },
+  on: Db | Tx,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into held_mail (account_id, kind, about)
+    select ${userId}, ${kind}, ${JSON.stringify(about)}::jsonb
+    where (select count(*) from held_mail where account_id = ${userId}) < ${MOST_HELD}
+    returning id`.execute(on);
+  return rows.length > 0;
+}
+
+export interface HeldMail {
+  readonly id: string;
+  readonly kind: MailKind;
+  readonly about: MailAbout;
+  readonly date_held: Date;
+}
+
+/** Returns the users with held mails that are due. */
+export async function usersWithDueMails(now: Date, on: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string; mail_times: unknown; oldest: Date }>`
+    select a.id, a.preferences -> 'mail_times' as mail_times, min(m.date_held) as oldest
+    from held_mail m join account a on a.id = m.account_id group by a.id`.execute(on);
+  return rows
+    .filter(({ mail_times: wish, oldest }) => {
+      const times: MailTimes | undefined = parseMailTimes(wish);
+      // A user who no longer wants mails to wait gets them now.
+      return !times || isMailDue(times, oldest, now);
+    })
+    .map(({ id }) => id);
+}
+
+/** Returns the held mails of a user, oldest first. */
+export async function heldMailsOf(userId: string, on: Db): Promise<readonly HeldMail[]> {
+  const { rows } = await sql<HeldMail>`
+    select id, kind, about, date_held from held_mail
+    where account_id = ${userId} order by date_held, id`.execute(on);
+  return rows;
+}
+
+/** Deletes held mails that were sent. */
+export async function dropHeldMails(ids: readonly string[], on: Db): Promise<void> {
+  await sql`delete from held_mail where id = any(${[...ids]}::uuid[])`.execute(on);
+}
