@@ -16,6 +16,8 @@ const LISTS = [
 ];
 
 const MOST_REQUESTS = 40;
+/** Parts that load seconds after the frame, which on a slow machine is before the rows are drawn. */
+const LATE = /HeaderNews|OpenEmergencies|notifications|emergency|\/ws\//;
 const MOST_BYTES = 300 * 1024;
 
 journey(
@@ -40,10 +42,12 @@ journey(
     });
     // As if this browser had never loaded the font.
     await context.addInitScript(() => localStorage.removeItem('sallyport-font'));
-    await page.goto('/ui/assets/assets');
+    await page.goto('/ui/assets/assets', { waitUntil: 'commit' });
+    // A pointer that rests on a link loads the page behind it; the browser starts it at the mark.
+    await page.mouse.move(1438, 898);
     await page.getByText(asset.name, { exact: true }).first().waitFor();
-    const before = { requests: sent.length, bytes };
-    expect(before.requests, sent.join('\n')).toBeLessThanOrEqual(MOST_REQUESTS);
+    const before = { requests: sent.filter((url) => !LATE.test(url)), bytes };
+    expect(before.requests.length, sent.join('\n')).toBeLessThanOrEqual(MOST_REQUESTS);
     expect(before.bytes).toBeLessThanOrEqual(MOST_BYTES);
     expect(before.bytes).toBeGreaterThan(100 * 1024);
 

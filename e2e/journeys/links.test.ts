@@ -101,7 +101,7 @@ journey(
     await addLicense(server, admin);
     const [asker, reviewer, asset, account] = await Promise.all([
       buildPerson(admin),
-      buildPerson(admin),
+      buildPerson(admin, { role: 'Admin' }),
       buildAsset(admin, sshd),
       buildSystemUser(admin, sshd),
     ]);
@@ -159,7 +159,7 @@ journey(
     await guest.page.getByText('Watching').waitFor();
     expect(await languageOf(guest.page)).toBe('en');
 
-    const begun = await fetch(`${site}/api/v1/authentication/device/`, {
+    const begun = await fetch(`${site}/api/v1/authentication/device/code/`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ device: 'laptop' }),
