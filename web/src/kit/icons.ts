@@ -58,6 +58,7 @@ export { default as IconPlayerRecord } from 'virtual:icon/player-record';
 export { default as IconPlus } from 'virtual:icon/plus';
 export { default as IconRefresh } from 'virtual:icon/refresh';
 export { default as IconRobot } from 'virtual:icon/robot';
+export { default as IconRoute } from 'virtual:icon/route';
 export { default as IconSearch } from 'virtual:icon/search';
 export { default as IconServer2 } from 'virtual:icon/server-2';
 export { default as IconSettings } from 'virtual:icon/settings';

@@ -67,9 +67,10 @@ const bare: Profile = {
 
 export const PROFILE = samples<Profile>(full, bare);
 /** The settings have their own shape, at their own address. */
-export const CONSOLE_START = samples<Record<keyof ConsoleStart, object>>({
-  ...{ profile: full, preferences: { theme: 'dark' }, settings: { DEMO_MODE: false } },
-});
+export const CONSOLE_START = samples<Record<keyof ConsoleStart, object>>(
+  { profile: full, preferences: { theme: 'dark' }, settings: { DEMO_MODE: false } },
+  { profile: bare, preferences: {}, settings: {} },
+);
 
 const token: TokenAnswer = {
   token: 'fKz1V0p8xJ3mQe6R2bTnYwUa9LsDcGhX',

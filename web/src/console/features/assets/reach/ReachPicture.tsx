@@ -1,10 +1,12 @@
-import { Card, Skeleton, Text, Title } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import type { asset, Row } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { t } from '../../../../kit/i18n/index.ts';
+import { IconRoute } from '../../../../kit/icons.ts';
 import { PageLink, usePath } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
+import { Card } from '../../../resource/detail/Cards.tsx';
 import { cacheKey } from '../../../resource/source.ts';
 import { useCount } from '../../../resource/useCount.ts';
 import styles from './Reach.module.css';
@@ -75,32 +77,33 @@ export function ReachPicture({ asset: { id, hostname, ip, domain }, usersTab }: 
   // Readers without a right to the domains or permissions get no half of a picture.
   if (hops.isError || conditions.isError || users === null) return null;
   return (
-    <Card withBorder padding="md" mb="md" component="section" aria-label={t(words.title)}>
-      <Title order={2} fz="md" mb="xs">
-        {t(words.title)}
-      </Title>
-      {hops.data && conditions.data && users !== undefined ? (
-        <ol className={styles.way}>
-          <Stop
-            title={
-              <PageLink to={path} search={{ activeTab: usersTab }}>
-                {t(words.users, { count: users })}
-              </PageLink>
-            }
-            note={users > 0 && conditionText(conditions.data)}
-          />
-          <Stop
-            title={t(words.bastion)}
-            note={t(hops.data.length === 0 ? words.direct : words.checks)}
-          />
-          {hops.data.map((hop) => (
-            <HopStop key={hop.id} hop={hop} />
-          ))}
-          <Stop title={hostname} note={ip} />
-        </ol>
-      ) : (
-        <Skeleton height={56} />
-      )}
-    </Card>
+    <div className={styles.picture}>
+      <Card title={t(words.title)} icon={<IconRoute size={18} />}>
+        {hops.data && conditions.data && users !== undefined ? (
+          <ol className={styles.way}>
+            <Stop
+              title={
+                <PageLink to={path} search={{ activeTab: usersTab }}>
+                  {t(words.users, { count: users })}
+                </PageLink>
+              }
+              note={users > 0 && conditionText(conditions.data)}
+            />
+            <Stop
+              title={t(words.bastion)}
+              note={t(hops.data.length === 0 ? words.direct : words.checks)}
+            />
+            {hops.data.map((hop) => (
+              <HopStop key={hop.id} hop={hop} />
+            ))}
+            <Stop title={hostname} note={ip} />
+          </ol>
+        ) : (
+          <div className={styles.way}>
+            <Skeleton height={52} />
+          </div>
+        )}
+      </Card>
+    </div>
   );
 }

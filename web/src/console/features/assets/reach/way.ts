@@ -10,7 +10,9 @@ export interface Hop {
 }
 
 type Gateway = Row<typeof gateway>;
-type Rule = Pick<Row<typeof assetPermission>, 'condition_display'>;
+interface Rule {
+  readonly condition_display: Row<typeof assetPermission>['condition_display'] | null;
+}
 
 /** More domains than the server connects through. */
 const MOST_HOPS = 5;
@@ -49,7 +51,8 @@ export interface Conditions {
 
 /** Returns the conditions of permissions, each once. */
 export function conditionsOf(rules: readonly Rule[]): Conditions {
-  const names = rules.map(({ condition_display: name }) => name);
+  // The server sends null for a permission without a condition.
+  const names = rules.map(({ condition_display: name }) => name ?? '');
   return {
     names: [...new Set(names.filter((name) => name !== ''))].toSorted(),
     hasWithout: names.includes(''),
