@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildUser, unique } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
-import { runJob } from '../../../testing/jobs.ts';
+import { runHousekeeping } from '../../../testing/jobs.ts';
 import { until } from '../../../testing/poll.ts';
 import { type Mailbox, startMailbox, useMailbox } from '../../../testing/services/mailbox.ts';
 import { bearer } from '../../../testing/sign-in.ts';
@@ -41,7 +41,7 @@ const holds = (user: BuiltUser, count: number) =>
   until(async () => (await held(user)) === count, `${count} held mails`);
 const ageHeldMails = () =>
   sql`update held_mail set date_held = date_held - interval '25 hours'`.execute(test.db);
-const sendDigests = () => runJob(test, 'mail-digests');
+const sendDigests = () => runHousekeeping(test, 'mail-digests');
 
 it('holds mails that can wait, and sends those of a day as one mail', async () => {
   const user = await buildUser(test.db);

@@ -5,7 +5,7 @@ export const words = catalogue({
   title: { zh: '访问路径', en: 'How it is reached' },
   users: {
     zh: '{count, number} 个用户',
-    en: '{count, plural, =0 {No user} one {# user} other {# users}}',
+    en: '{count, plural, one {# user} other {# users}}',
   },
   noCondition: { zh: '无条件', en: 'No condition' },
   someWithout: { zh: '部分授权无条件', en: 'some without a condition' },
