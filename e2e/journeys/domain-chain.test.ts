@@ -57,6 +57,7 @@ journey(
     await signIn(visitor, ADMIN, `/ui/assets/domains/${innerId}/update`);
     await view.choose(domain.fields.through.label, outer);
     await view.submit();
+    await heardMessage(page, view.say(common.updateSuccess));
     await page.goto(`/ui/assets/domains/${innerId}`);
     await view.main.getByRole('link', { name: outer }).waitFor();
     await view.main.getByRole('tab', { name: view.say(words.gateways), exact: true }).click();

@@ -82,18 +82,3 @@ it.each([{ mode: 'daily' }, 'daily', { ...DAILY, zone: 'Mars/Base' }])(
     expect(await held(user)).toBe(0);
   },
 );
-
-it('keeps held mails while the mail server rejects them', async () => {
-  const user = await buildUser(test.db);
-  await wish(user, DAILY);
-  await ask(user);
-  await holds(user, 1);
-  await ageHeldMails();
-  await admin.patch('settings/setting/', { email: { EMAIL_HOST: '' } });
-  await sendDigests();
-  expect(await held(user)).toBe(1);
-  await useMailbox(admin, mailbox);
-  await sendDigests();
-  await nextMail(user);
-  await holds(user, 0);
-});
