@@ -16,7 +16,7 @@ const LISTS = [
 ];
 
 const MOST_REQUESTS = 40;
-/** Parts that load seconds after the frame, which on a slow machine is before the rows are drawn. */
+/** Parts that load seconds after the frame; on a slow machine that is before the rows. */
 const LATE = /HeaderNews|OpenEmergencies|notifications|emergency|\/ws\//;
 const MOST_BYTES = 300 * 1024;
 

@@ -100,10 +100,10 @@ journey(
     await view.row(`${name}-3`).waitFor();
     await (await view.holdUndo()).click();
     for (const group of groups) await view.row(group).waitFor();
-    const found = await admin.get<{ name: string; users: string[] }[]>(
+    const answer = await admin.get<{ name: string; users: string[] }[]>(
       `users/groups/?search=${name}`,
     );
-    expect(found.body.map((group) => [group.name, group.users]).toSorted()).toEqual(
+    expect(answer.body.map((group) => [group.name, group.users]).toSorted()).toEqual(
       groups.map((group) => [group, [person.id]]),
     );
   },

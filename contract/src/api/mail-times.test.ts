@@ -16,7 +16,7 @@ describe('quiet hours', () => {
     ['06:59', true],
     ['07:00', false],
     ['12:00', false],
-  ])('hold mails at %s: %s', (clock, held) => {
+  ])('holds mails overnight at %s: %s', (clock, held) => {
     expect(holdsMail(times('outside'), at(clock))).toBe(held);
     expect(isMailDue(times('outside'), at('21:00'), at(clock))).toBe(!held);
   });
@@ -26,11 +26,11 @@ describe('quiet hours', () => {
     ['09:00', true],
     ['16:59', true],
     ['17:00', false],
-  ])('within a day hold mails at %s: %s', (clock, held) => {
+  ])('holds mails within a day at %s: %s', (clock, held) => {
     expect(holdsMail(times('outside', '09:00', '17:00'), at(clock))).toBe(held);
   });
 
-  it('of equal ends hold nothing', () => {
+  it('holds nothing between equal ends', () => {
     for (const clock of ['00:00', '08:00', '08:01', '23:59'])
       expect(holdsMail(times('outside', '08:00', '08:00'), at(clock))).toBe(false);
   });

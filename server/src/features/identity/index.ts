@@ -151,7 +151,8 @@ export const identity = defineModule({
     'recovery_code',
     'passkey',
     'passkey_challenge',
-    ...['password_reset', 'held_mail'],
+    'password_reset',
+    'held_mail',
     'access_key',
     'ssh_key',
     'former_password',
@@ -281,7 +282,6 @@ function pageAfter(pages: readonly SignOutPage[], context: PublicContext): strin
   return SIGN_IN_PAGE;
 }
 
-/** Reports a sign-out to all servers. */
 function passOn(sessionId: string, bus: Bus, log: Logger): void {
   bus
     .publish('signed_out', sessionId)
