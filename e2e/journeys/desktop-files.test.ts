@@ -81,7 +81,7 @@ journey(
         ...['b.txt', 'hello'],
       ]);
       expect(await problemsOf(page, 'drive of a desktop')).toEqual([]);
-      await page.getByRole('button', { name: 'Leave the folder out' }).click();
+      await page.getByRole('button', { name: 'Leave the folder “out”' }).click();
       const [large] = await Promise.all([
         page.waitForEvent('filechooser'),
         page.getByRole('button', { name: 'Upload files…' }).click(),

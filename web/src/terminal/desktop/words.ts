@@ -117,7 +117,7 @@ export const words = catalogue({
     en: 'The desktop shows this folder as the drive “bastion”. It is deleted when the session ends.',
   },
   driveUsed: { zh: '已用 {used}，共 {max}', en: '{used} of {max} used' },
-  driveUp: { zh: '返回上级：{path}', en: 'Leave the folder {path}' },
+  driveUp: { zh: '离开文件夹“{path}”', en: 'Leave the folder “{path}”' },
   driveEmpty: { zh: '没有文件。', en: 'No files.' },
   driveUpload: { zh: '上传文件…', en: 'Upload files…' },
   recordingLoading: { zh: '正在读取录像', en: 'Loading the recording' },
