@@ -13,10 +13,11 @@ import { IconAlertTriangle, IconCircleCheck } from '../../../kit/icons.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { screenOf } from '../../base/screen.ts';
 import { useSession } from '../../base/session.tsx';
+import type { Needs } from '../../base/useAttention.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import styles from './Attention.module.css';
-import { KINDS, listOf, type Needs, pageOf } from './attention-kinds.ts';
+import { KINDS, listOf, pageOf } from './attention-kinds.ts';
 import { useWaitingTickets, WaitingTickets } from './WaitingTickets.tsx';
 import { words } from './words.ts';
 

@@ -10,12 +10,12 @@ import {
 import { useQuickConnect } from '../../../kit/quick-connect/useQuickConnect.ts';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
+import { useAttention } from '../../base/useAttention.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import { useCount } from '../../resource/useCount.ts';
 import { VerifyButton } from '../audits/index.ts';
 import { Attention } from './Attention.tsx';
-import { useAttention } from './attention-kinds.ts';
 import { Count } from './Count.tsx';
 import styles from './Dashboard.module.css';
 import { Latest, LIVE, SessionLine, SignInLine } from './Latest.tsx';

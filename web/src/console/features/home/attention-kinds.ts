@@ -1,11 +1,4 @@
-import {
-  type AttentionItem,
-  type AttentionKind,
-  CHANGE_SET,
-  type LocalText,
-} from '@sallyport/contract';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../../../kit/api.ts';
+import { type AttentionKind, CHANGE_SET, type LocalText } from '@sallyport/contract';
 import { pagesOf } from '../../base/resources.ts';
 import { optionalWords } from '../optional/index.ts';
 import { assetWords } from './asset-words.ts';
@@ -226,18 +219,3 @@ export const listOf = ({ resource, list }: Kind): string =>
 
 export const pageOf = ({ resource, page }: Kind, id: string): string =>
   page ? `${page}/${id}` : resource ? pagesOf(resource).detail(id) : '';
-
-const EVERY_MILLISECONDS = 60_000;
-
-/** The query of items that need attention in this organization. */
-export type Needs = ReturnType<typeof useAttention>;
-
-/** Loads the items that need attention, every minute. */
-export function useAttention() {
-  return useQuery({
-    queryKey: ['attention'],
-    queryFn: ({ signal }) =>
-      api.get<readonly AttentionItem[]>('common/attention/', { signal, quiet: true }),
-    refetchInterval: EVERY_MILLISECONDS,
-  });
-}

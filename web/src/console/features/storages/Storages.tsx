@@ -1,3 +1,4 @@
+import { Alert, Text } from '@mantine/core';
 import { type Row, replayStorage } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
@@ -12,6 +13,8 @@ import { FormPage } from '../../resource/ResourcePages.tsx';
 import { objectUrl } from '../../resource/source.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { isOutside, storageFlags, tryOut } from './CommandStorages.tsx';
+import { RecordingPlace } from './RecordingPlace.tsx';
+import { useAsksRecordingPlace } from './useAsksRecordingPlace.ts';
 import { words } from './words.ts';
 
 type Storage = Row<typeof replayStorage>;
@@ -35,6 +38,12 @@ export function StorageList() {
   return (
     <>
       <PageHeader hint={t(words.storagesHint)} />
+      {useAsksRecordingPlace() && (
+        <Alert title={t(words.recordingPlace)} mb="md">
+          <Text mb="sm">{t(words.recordingPlaceHint)}</Text>
+          <RecordingPlace />
+        </Alert>
+      )}
       <ResourceList<Storage>
         source={replayStorage}
         columns={[
@@ -90,7 +99,7 @@ const OVERRIDES = Object.fromEntries(
 
 /** Creates or changes a bucket or a container. */
 export function StorageForm() {
-  const { type } = useSearchRecord();
+  const { type, is_for_all: isForAll } = useSearchRecord();
   const offered = replayStorage.fields.type.choices.some(
     ({ value }) => value === type && isOutside(value),
   );
@@ -98,7 +107,7 @@ export function StorageForm() {
     <FormPage
       source={replayStorage}
       overrides={OVERRIDES}
-      {...(offered && { initial: { type } })}
+      {...(offered && { initial: { type, ...(isForAll === 'true' && { is_for_all: true }) } })}
       groups={[
         { title: words.storage, fields: ['name', 'type'] },
         { title: words.place, fields: PLACE },

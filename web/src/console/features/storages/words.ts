@@ -32,6 +32,13 @@ export const words = catalogue({
     zh: '让全部服务器把录像移动到“{name}”？之后注册的服务器也一样。存储桶会先经过测试。',
     en: 'Move the recordings of all servers to “{name}”, also of servers that register later? A bucket is tested first.',
   },
+  recordingPlace: { zh: '录像的存储位置', en: 'Place of recordings' },
+  recordingPlaceHint: {
+    zh: '有多台服务器，其录像只在各自的磁盘上：服务器损坏时录像会丢失，停止期间无法回放',
+    en: 'Several servers keep recordings on their own disks: the loss of a server loses them, and nobody replays them while it is down',
+  },
+  chooseBucket: { zh: '使用存储桶', en: 'Use a bucket' },
+  keepOnDisks: { zh: '保留在磁盘上', en: 'Keep them on the disks' },
   usedForAll: { zh: '已用于全部服务器', en: 'All servers use it' },
   builtIn: { zh: '系统自带的存储不能更改', en: 'Built-in storages cannot be changed' },
   runs: {

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleDashed } from '../../../../kit/icons.ts';
 import { useSession } from '../../../base/session.tsx';
+import { RecordingPlace, storageWords, useAsksRecordingPlace } from '../../storages/index.ts';
 import dashboard from '../Dashboard.module.css';
 import { useHardening } from '../weak-settings.ts';
 import { words as home } from '../words.ts';
@@ -41,6 +42,18 @@ function Step({ title, hint, isDone = false, children }: StepProps) {
   );
 }
 
+/** Shown where several servers run, and done once their place of recordings is chosen. */
+function RecordingStep() {
+  const isAsked = useAsksRecordingPlace();
+  return (
+    isAsked && (
+      <Step title={storageWords.recordingPlace} hint={storageWords.recordingPlaceHint}>
+        <RecordingPlace />
+      </Step>
+    )
+  );
+}
+
 interface FirstStepsProps {
   /** Administrators of the installation set up its language, zone and address. */
   readonly setsUp: boolean;
@@ -65,6 +78,7 @@ export function FirstSteps({ setsUp, onOneByOne }: FirstStepsProps) {
             <SetUp basic={data.basic} />
           </Step>
         )}
+        {setsUp && <RecordingStep />}
         <Step title={words.connect} hint={words.connectHint}>
           <FirstServerForm onOneByOne={onOneByOne} />
         </Step>
