@@ -131,6 +131,8 @@ describe.each([
 
   /** Runs a drill with an open session, which must lose no command. */
   async function drill(name: string, fault: (type: CanaryTerminal['type']) => Promise<void>) {
+    // A node that does not follow yet lacks even the tables, and Patroni may promote it.
+    await cluster.follows(otherOf(await cluster.leader()));
     const terminal = await world.open();
     const typed: string[] = [];
     const type = async (line: string) => {

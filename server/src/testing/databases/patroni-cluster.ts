@@ -126,6 +126,9 @@ async function startHaproxy({ begin }: Programs, folder: string, nodes: readonly
   return port;
 }
 
+/** A standby lacks less than this while others write. */
+const LATEST_BYTES = 1_000_000;
+
 /** Asks the nodes about their cluster. */
 function createStates(nodes: readonly [Node, Node], isSynchronous: boolean) {
   const members = async (): Promise<readonly Member[]> => {
@@ -152,7 +155,8 @@ function createStates(nodes: readonly [Node, Node], isSynchronous: boolean) {
     const place = nodes.find((node) => node.name === name)?.place;
     const rows = await queryAt(
       await leader(),
-      "select from pg_stat_replication where client_addr = $1::inet and state = 'streaming'",
+      `select from pg_stat_replication where client_addr = $1::inet and state = 'streaming'
+        and pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) < ${LATEST_BYTES}`,
       [place?.address],
       'postgres',
     );
