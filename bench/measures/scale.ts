@@ -12,7 +12,7 @@ import {
 import type { World } from '../lib/world.ts';
 import { openAndRun, together } from './openings.ts';
 
-const TURNS = 6;
+const TURNS = 10;
 /** Time in which the journals reach the database. */
 const DRAIN_MS = 2_000;
 const IDLE_MS = 60_000;
@@ -77,7 +77,7 @@ type Costs = Readonly<Record<keyof typeof OPERATIONS | 'idle', Cost>>;
 
 /**
  * The same work for each server of an installation of one and of an installation of two, in turn,
- * each server on its own core: what an operation costs the servers and their database. `--stage`
+ * each server on its own core and one server at a time: what an operation costs the servers and their database. `--stage`
  * names one operation, such as `list`.
  */
 export async function scale(world: World): Promise<Figure[]> {
@@ -140,11 +140,15 @@ async function costOf(
   installation: Installation,
   idle: Cost,
 ): Promise<Cost> {
+  const { servers } = installation;
   const [before, began] = [installation.spent(), performance.now()];
-  const clients = Array.from({ length: CLIENTS * installation.servers }, (_, client) => client);
-  await Promise.all(clients.map((client) => run(installation, client, each)));
+  // One server at a time: two busy cores share caches and slow each other, whatever they run.
+  for (let server = 0; server < servers; server++) {
+    const clients = Array.from({ length: CLIENTS }, (_, index) => index * servers + server);
+    await Promise.all(clients.map((client) => run(installation, client, each)));
+  }
   await sleep(DRAIN_MS);
-  const amount = each * clients.length;
+  const amount = each * CLIENTS * servers;
   const seconds = (performance.now() - began) / 1_000;
   const cost = difference(installation.spent(), before, amount);
   const idleOf = (part: keyof Cost) => (idle[part] * seconds) / amount;
