@@ -130,6 +130,10 @@ export const ERRORS = {
     en: 'The disk or the database of the server is read-only. Nothing can be saved until an administrator changes that.',
     zh: '服务器的磁盘或数据库处于只读状态，在管理员恢复之前无法保存任何内容。',
   },
+  server_disk_failing: {
+    en: 'The disk of the server or of its database fails. Nothing can be saved until an administrator repairs it.',
+    zh: '服务器或数据库的磁盘发生故障，在管理员修复之前无法保存任何内容。',
+  },
   server_resources: {
     en: 'The server has no memory, files or database connections left. Try again in a moment, or contact an administrator.',
     zh: '服务器的内存、文件或数据库连接已用尽，请稍后重试，或联系管理员。',
@@ -141,6 +145,10 @@ export const ERRORS = {
   storage_unavailable: {
     en: 'The storage of recordings does not answer, or refuses access. Try again later, or contact an administrator.',
     zh: '录像存储没有响应或拒绝访问，请稍后重试，或联系管理员。',
+  },
+  database_away: {
+    en: 'The server cannot reach its database. Try again in a moment, or contact an administrator.',
+    zh: '服务器无法访问数据库，请稍后重试，或联系管理员。',
   },
   unavailable: {
     en: 'The service is starting or stopping. Try again shortly.',

@@ -39,6 +39,7 @@ const FAULTS: ReadonlySet<string> = new Set<ErrorCode>([
   'internal',
   'server_disk_full',
   'server_read_only',
+  'server_disk_failing',
   'server_resources',
 ]);
 

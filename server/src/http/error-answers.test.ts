@@ -187,6 +187,7 @@ describe('a server that cannot store or serve more', () => {
   it.each([
     ['53100', 507, 'server_disk_full', null],
     ['25006', 503, 'server_read_only', '1'],
+    ['58030', 503, 'server_disk_failing', '1'],
     ['53200', 503, 'server_resources', '1'],
     ['53300', 503, 'server_resources', '1'],
   ] as const)('answers the state %s of the database with %s and %s', async (...expected) => {
@@ -349,7 +350,7 @@ it('answers 503 with a code while the database is away', async () => {
       await client.post('assets/labels/', { name: unique('label'), value: 'x' }),
       await away.visitor.post('authentication/auth/', { username: 'a', password: 'b' }),
     ])
-      expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
+      expect([answer.status, answer.body.code]).toEqual([503, 'database_away']);
     proxy.restore();
     expect((await client.get('assets/labels/')).status).toBe(200);
   } finally {

@@ -56,7 +56,7 @@ function appErrorOf(error: unknown, request: FastifyRequest): AppError | undefin
   const exhausted = exhaustionOf(error);
   // 507 Insufficient Storage (RFC 4918): waiting does not help.
   if (exhausted) return new HttpError(exhausted === 'server_disk_full' ? 507 : 503, exhausted);
-  if (isPoolBusy(error) || isDatabaseAway(error)) return new Unavailable('unavailable');
+  if (isPoolBusy(error) || isDatabaseAway(error)) return new Unavailable('database_away');
   if (awayProblemOf(error)) return new Unavailable('storage_unavailable');
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   const known = FRAMEWORK_ERRORS[code ?? ''] ?? DATABASE_ERRORS[sqlState(error)?.code ?? ''];

@@ -10,6 +10,10 @@ function ofDatabase(code: string): Error {
   return error;
 }
 
+/** An error of PostgreSQL's own files, as version 18 reports it. */
+const ofFile = (code: string, file: string, reason: string) =>
+  Object.assign(ofDatabase(code), { file, message: `could not extend file "base/5/1": ${reason}` });
+
 it('recognizes a full disk by the error of the operating system', async () => {
   const full = await open('/dev/full', 'w');
   const error = await full.write('x').catch((problem: unknown) => problem);
@@ -25,6 +29,14 @@ it.each([
   [ofSystem('ENFILE'), 'server_resources'],
   [ofDatabase('53100'), 'server_disk_full'],
   [ofDatabase('25006'), 'server_read_only'],
+  [ofSystem('EIO'), 'server_disk_failing'],
+  [ofDatabase('58030'), 'server_disk_failing'],
+  [ofFile('42501', 'md.c', 'Read-only file system'), 'server_read_only'],
+  [ofFile('42501', 'md.c', 'Das Dateisystem ist nur lesbar'), 'server_read_only'],
+  [ofFile('XX000', 'fd.c', 'Read-only file system'), 'server_read_only'],
+  [ofFile('XX000', 'fd.c', 'No space left on device'), 'server_disk_full'],
+  [ofFile('XX000', 'fd.c', 'Input/output error'), 'server_disk_failing'],
+  [ofFile('XX000', 'md.c', 'Transport endpoint is not connected'), 'server_disk_failing'],
   [ofDatabase('53200'), 'server_resources'],
   [ofDatabase('53300'), 'server_resources'],
 ])('recognizes %s as %s', (error, code) => expect(exhaustionOf(error)).toBe(code));
@@ -33,6 +45,9 @@ it.each([
   ofSystem('ENOENT'),
   ofSystem('constructor'),
   ofDatabase('23505'),
+  // A role without the privilege, and a defect of PostgreSQL.
+  ofFile('42501', 'aclchk.c', 'permission denied for table account'),
+  ofFile('XX000', 'execMain.c', 'unrecognized node type'),
   // An error of a target or of a library may have such a code, too.
   Object.assign(new Error('x'), { code: 'ENOSPC' }),
   'ENOSPC',

@@ -27,8 +27,8 @@ async function tryWriting(db: Db, numbers: number): Promise<void> {
 }
 
 /**
- * Creates a probe that returns `full`, `refused` (read-only) or `hanging` for a database that
- * answers and takes no changes. A full one counts as full until it has much more room than it
+ * Creates a probe that returns `full`, `refused` (read-only), `unavailable` (a failing disk) or
+ * `hanging` for a database that answers and takes no changes. A full one counts as full until it has much more room than it
  * lacked, so that health does not change to and fro.
  */
 export function createDatabaseProbe(db: Db, patienceSeconds: () => number): WriteProbe {
@@ -48,6 +48,8 @@ export function createDatabaseProbe(db: Db, patienceSeconds: () => number): Writ
         }
         if (code === 'server_read_only')
           throw new StorageError('refused', 'the database is read-only', error);
+        if (code === 'server_disk_failing')
+          throw new StorageError('unavailable', 'the disk of the database fails', error);
         if (isDiskHanging(error))
           throw new StorageError('hanging', 'the database does not commit', error);
         // Other errors, such as an outage, are no answer about its disk.

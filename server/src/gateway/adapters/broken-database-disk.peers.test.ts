@@ -85,7 +85,7 @@ it('answers each way while the disk of the database hangs, and keeps open sessio
     ]);
     for (const [way, answer] of answers) {
       const isHttp = way === 'a change' || way === 'sign-in';
-      const { en } = ERRORS[isHttp ? 'unavailable' : 'connect_database_away'];
+      const { en } = ERRORS[isHttp ? 'database_away' : 'connect_database_away'];
       // An SSH client reads the reason at its next question, which this one does not answer.
       expect(answer, way).toContain(way === 'ssh' ? 'Permission denied' : en);
       if (isHttp) expect(answer, way).toMatch(/^503 /);

@@ -49,12 +49,16 @@ const connectionErrors = new WeakSet<Error>();
 /** Messages of the driver for a connection that has ended. */
 const LOST = /^Connection terminated|is not queryable$/;
 
-/** Returns true if the database cannot be reached or has ended the connection. */
+/**
+ * Returns true if the database cannot be reached, has ended the connection, or rejects it: a
+ * standby that took over too early may lack the account and the database.
+ */
 export const isDatabaseAway = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError
-    ? /^(57P|08)/.test(error.code ?? '')
-    : error instanceof Error &&
-      (error instanceof NoHost || connectionErrors.has(error) || LOST.test(error.message));
+  error instanceof Error &&
+  (connectionErrors.has(error) ||
+    (error instanceof pg.DatabaseError
+      ? /^(57P|08)/.test(error.code ?? '')
+      : error instanceof NoHost || LOST.test(error.message)));
 
 /** The hosts of one URL, and the host for the next connection. */
 class HostChoice {

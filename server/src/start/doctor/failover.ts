@@ -173,4 +173,5 @@ export async function examineDatabaseWriting(db: Db): Promise<Finding[]> {
 const DATABASE_PROBLEMS: Readonly<Partial<Record<StorageProblem, string>>> = {
   full: 'its disk is full',
   refused: 'it is read-only',
+  unavailable: 'its disk fails',
 };

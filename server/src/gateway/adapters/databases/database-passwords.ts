@@ -146,10 +146,13 @@ export function createDatabasePasswords(
       };
     },
     async mysqlVersion() {
+      // Without the database, the client reads the reason after the greeting.
       const { rows } = await sql<{ type: string }>`
         select d.type from database_password p join database_app d on d.id = p.database_app_id
         where d.type in ('mysql', 'mariadb') and p.date_expired > now() order by p.date_created desc
-          limit 1`.execute(db);
+          limit 1`
+        .execute(db)
+        .catch(() => ({ rows: [] }));
       return rows[0]?.type === 'mysql' ? MYSQL_VERSION : MARIADB_VERSION;
     },
     async used(id, remoteAddress) {

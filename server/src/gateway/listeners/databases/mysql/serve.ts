@@ -19,6 +19,7 @@ import {
   readResponse,
 } from '@sallyport/sql-relays';
 import { wordProblem } from '../../../refusal.ts';
+import { findPassword } from '../find-password.ts';
 import { type Arrival, answerTls, type Speak } from '../listener.ts';
 import { serveClient } from '../listener-client.ts';
 import { idInProcess, type LivePassword, processOfId, type SharedListener } from '../ports.ts';
@@ -163,7 +164,7 @@ async function readProof(
  */
 async function signIn(arrival: Arrival, connectionId: number): Promise<SignedIn | undefined> {
   const { context, remoteAddress, signal } = arrival;
-  const { passwords, ports } = context;
+  const { ports } = context;
   const greeted = await greetClient(arrival, connectionId);
   const { stream, response } = greeted;
   let { sequence } = greeted;
@@ -185,16 +186,14 @@ async function signIn(arrival: Arrival, connectionId: number): Promise<SignedIn 
       '42000',
       'Sallyport offers no compression: turn it off in the client.',
     );
-  try {
-    await passwords.limit(remoteAddress);
-  } catch {
+  const found = await findPassword(arrival, response.username ?? '');
+  if ('text' in found)
     return refuse(
-      CODE.limit,
-      '42000',
-      'Too many attempts to sign in from this address. Try again later.',
+      found.isLimit ? CODE.limit : CODE.refused,
+      found.isLimit ? '42000' : 'HY000',
+      found.text,
     );
-  }
-  const livePassword = await passwords.find(response.username ?? '', remoteAddress);
+  const { password: livePassword } = found;
   const proof = await readProof(greeted, signal);
   sequence = proof.sequence;
   greeted.reader.detachEmpty();

@@ -16,6 +16,7 @@ import {
   VERSION_3,
   zeroEnded,
 } from '@sallyport/sql-relays';
+import { findPassword } from '../find-password.ts';
 import { type Arrival, answerTls } from '../listener.ts';
 import type { LivePassword } from '../ports.ts';
 
@@ -38,6 +39,7 @@ export const CODE = {
   unsupported: '0A000',
   violation: '08P01',
   limit: '53300',
+  unavailable: '57P03',
 } as const;
 
 export interface Greeted {
@@ -159,18 +161,18 @@ function negotiate(
  * password. Returns undefined if it was rejected.
  */
 export async function signIn(
-  { context, remoteAddress, signal }: Arrival,
+  arrival: Arrival,
   { stream, parameters }: Greeted,
 ): Promise<LivePassword | undefined> {
   const login = parameters.get('user') ?? '';
-  const { passwords, ports, mockKey } = context;
-  try {
-    await passwords.limit(remoteAddress);
-  } catch {
-    refuse(stream, CODE.limit, 'Too many attempts to sign in from this address. Try again later.');
+  const { context, remoteAddress, signal } = arrival;
+  const { ports, mockKey } = context;
+  const found = await findPassword(arrival, login);
+  if ('text' in found) {
+    refuse(stream, found.isLimit ? CODE.limit : CODE.unavailable, found.text);
     return undefined;
   }
-  const livePassword = await passwords.find(login, remoteAddress);
+  const { password: livePassword } = found;
   const scram = livePassword?.verifier.scram;
   const binding = stream instanceof TLSSocket ? context.tlsBinding : undefined;
   const mechanisms = binding ? [BOUND_MECHANISM, MECHANISM] : [MECHANISM];
