@@ -76,9 +76,9 @@ type Cost = Spent;
 type Costs = Readonly<Record<keyof typeof OPERATIONS | 'idle', Cost>>;
 
 /**
- * The same work for each server of an installation of one and of an installation of two, in turn,
- * each server on its own core and one server at a time: what an operation costs the servers and their database. `--stage`
- * names one operation, such as `list`.
+ * Compares what an operation costs the servers and their database in an installation of one server
+ * and in one of two. Each server has its own core, and one server works at a time. `--stage` names
+ * one operation, such as `list`.
  */
 export async function scale(world: World): Promise<Figure[]> {
   const ssh = await startLightTarget((session) => {

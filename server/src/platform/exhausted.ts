@@ -53,8 +53,8 @@ function databaseDiskProblem(error: Error): ErrorCode | undefined {
 const MAX_CAUSES = 5;
 
 /**
- * Returns the code for users if an error says that the server has no disk space, may not write, has
- * a failing disk, or has no memory, files or database connections left; undefined for other errors.
+ * Returns the code for users of an error of the server itself: no disk space, a read-only or
+ * failing disk, or no memory, files or database connections left. Undefined for other errors.
  */
 export function exhaustionOf(error: unknown): ErrorCode | undefined {
   let cause = error;

@@ -27,9 +27,9 @@ async function tryWriting(db: Db, numbers: number): Promise<void> {
 }
 
 /**
- * Creates a probe that returns `full`, `refused` (read-only), `unavailable` (a failing disk) or
- * `hanging` for a database that answers and takes no changes. A full one counts as full until it has much more room than it
- * lacked, so that health does not change to and fro.
+ * Creates a probe of a database that answers and takes no changes. It returns `full`, `refused`
+ * (read-only), `unavailable` (a failing disk) or `hanging`. A full database counts as full until it
+ * has much more room than it lacked, so that health does not change to and fro.
  */
 export function createDatabaseProbe(db: Db, patienceSeconds: () => number): WriteProbe {
   let wasFull = false;

@@ -2,7 +2,7 @@ import { isFault, openingProblemOf, wordProblem } from '../../refusal.ts';
 import type { Arrival } from './listener.ts';
 import type { LivePassword } from './ports.ts';
 
-/** Why no password was looked up. */
+/** The reason for which the server cannot look up a password. */
 export interface Unsearched {
   readonly text: string;
   /** True if the address signs in too often. */

@@ -1,5 +1,5 @@
 import { useAttention } from '../../base/useAttention.ts';
 
-/** Returns true while several servers run and nobody has chosen the place of their recordings. */
+/** Returns true while several servers run and the place of their recordings is not chosen. */
 export const useAsksRecordingPlace = (): boolean =>
   useAttention().data?.some(({ kind }) => kind === 'recordings_on_disks') ?? false;

@@ -186,14 +186,14 @@ async function signIn(arrival: Arrival, connectionId: number): Promise<SignedIn 
       '42000',
       'Sallyport offers no compression: turn it off in the client.',
     );
-  const found = await findPassword(arrival, response.username ?? '');
-  if ('text' in found)
+  const search = await findPassword(arrival, response.username ?? '');
+  if ('text' in search)
     return refuse(
-      found.isLimit ? CODE.limit : CODE.refused,
-      found.isLimit ? '42000' : 'HY000',
-      found.text,
+      search.isLimit ? CODE.limit : CODE.refused,
+      search.isLimit ? '42000' : 'HY000',
+      search.text,
     );
-  const { password: livePassword } = found;
+  const { password: livePassword } = search;
   const proof = await readProof(greeted, signal);
   sequence = proof.sequence;
   greeted.reader.detachEmpty();

@@ -167,12 +167,12 @@ export async function signIn(
   const login = parameters.get('user') ?? '';
   const { context, remoteAddress, signal } = arrival;
   const { ports, mockKey } = context;
-  const found = await findPassword(arrival, login);
-  if ('text' in found) {
-    refuse(stream, found.isLimit ? CODE.limit : CODE.unavailable, found.text);
+  const search = await findPassword(arrival, login);
+  if ('text' in search) {
+    refuse(stream, search.isLimit ? CODE.limit : CODE.unavailable, search.text);
     return undefined;
   }
-  const { password: livePassword } = found;
+  const { password: livePassword } = search;
   const scram = livePassword?.verifier.scram;
   const binding = stream instanceof TLSSocket ? context.tlsBinding : undefined;
   const mechanisms = binding ? [BOUND_MECHANISM, MECHANISM] : [MECHANISM];
