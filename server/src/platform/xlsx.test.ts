@@ -22,8 +22,8 @@ async function partsOf(
 }
 
 const textsOf = (sheet = '') =>
-  [...sheet.matchAll(/<row>(.*?)<\/row>/gs)].map(([, row = '']) =>
-    [...row.matchAll(/<t [^>]*>(.*?)<\/t>|<v>(.*?)<\/v>|<c\/>/gs)].map(
+  [...sheet.matchAll(/<row r="\d+">(.*?)<\/row>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<t [^>]*>(.*?)<\/t>|<v>(.*?)<\/v>|<c r="\w+"\/>/gs)].map(
       ([, text, number]) => text ?? number ?? '',
     ),
   );
@@ -52,9 +52,13 @@ describe('an Excel workbook', () => {
       ['', '1234567890123456'],
     ]);
     // Excel keeps 15 digits of a number, and a text as it is.
-    expect(sheet).toContain('<c t="inlineStr"><is><t xml:space="preserve">1234567890123456</t>');
-    expect(sheet).toContain('服务器 😀</t></is></c><c/></row>');
-    expect(sheet).toContain('<row><c t="inlineStr"><is><t xml:space="preserve"></t></is></c>');
+    expect(sheet).toContain(
+      '<c r="B6" t="inlineStr"><is><t xml:space="preserve">1234567890123456</t>',
+    );
+    expect(sheet).toContain('服务器 😀</t></is></c><c r="B4"/></row>');
+    expect(sheet).toContain(
+      '<row r="6"><c r="A6" t="inlineStr"><is><t xml:space="preserve"></t></is></c>',
+    );
     expect(sheet).not.toContain('<f>');
     expect([...parts.keys()].toSorted()).toEqual([
       '[Content_Types].xml',
@@ -67,6 +71,20 @@ describe('an Excel workbook', () => {
     for (const part of parts.keys())
       if (part.startsWith('xl/') && !part.includes('_rels'))
         expect(parts.get('[Content_Types].xml')).toContain(`PartName="/${part}"`);
+  });
+
+  it('names columns beyond Z, and numbers the rows of each sheet from one', async () => {
+    const headers = Array.from({ length: 704 }, (_, index) => String(index));
+    const parts = await partsOf(headers, [[['x'], ['y']]], 2);
+    const references = (sheet: number) =>
+      [...(parts.get(`xl/worksheets/sheet${sheet}.xml`) ?? '').matchAll(/<c r="(\w+)"/g)].map(
+        ([, reference]) => reference,
+      );
+    const [first, second] = [references(1), references(2)];
+    expect([0, 25, 26, 51, 52, 701, 702, 703].map((index) => first[index])).toEqual(
+      ['A', 'Z', 'AA', 'AZ', 'BA', 'ZZ', 'AAA', 'AAB'].map((letters) => `${letters}1`),
+    );
+    expect([first.at(-1), second.at(-1)]).toEqual(['A2', 'A2']);
   });
 
   it('shows texts that look like escaped characters, and keeps carriage returns', async () => {

@@ -43,15 +43,36 @@ function escaped(text: string): string {
 const isKept = (value: number): boolean =>
   Number.isFinite(value) && String(value).replace(/e.*|\D/g, '').length <= MOST_DIGITS;
 
-function cellXml(value: Cell, style = ''): string {
-  if (typeof value === 'number' && isKept(value)) return `<c${style}><v>${value}</v></c>`;
+function cellXml(value: Cell, facts: string): string {
+  if (typeof value === 'number' && isKept(value)) return `<c${facts}><v>${value}</v></c>`;
   return value === null
-    ? `<c${style}/>`
-    : `<c${style} t="inlineStr"><is><t xml:space="preserve">${escaped(String(value))}</t></is></c>`;
+    ? `<c${facts}/>`
+    : `<c${facts} t="inlineStr"><is><t xml:space="preserve">${escaped(String(value))}</t></is></c>`;
 }
 
-const rowXml = (cells: readonly Cell[], style?: string) =>
-  `<row>${cells.map((cell) => cellXml(cell, style)).join('')}</row>`;
+const LETTERS = 26;
+/** Returns the letters of a column: A for 0, AA for 26. */
+const columnName = (index: number): string =>
+  (index >= LETTERS ? columnName(Math.floor(index / LETTERS) - 1) : '') +
+  String.fromCharCode(65 + (index % LETTERS));
+
+/** Writes rows with references. They are optional, but Gnumeric 1.12.55 reads no row without. */
+class RowWriter {
+  readonly #names: readonly string[];
+  #number = 0;
+
+  constructor(columns: number) {
+    this.#names = Array.from({ length: columns }, (_, index) => columnName(index));
+  }
+
+  row(cells: readonly Cell[], style = ''): string {
+    this.#number += 1;
+    const number = this.#number;
+    const reference = (index: number) => ` r="${this.#names[index] ?? columnName(index)}${number}"`;
+    const written = cells.map((cell, index) => cellXml(cell, reference(index) + style));
+    return `<row r="${number}">${written.join('')}</row>`;
+  }
+}
 
 /** Checksum and bytes of a part of an archive. */
 interface WrittenPart {
@@ -184,8 +205,9 @@ class Rows {
   }
 
   async *sheet(headers: readonly string[], most: number): AsyncGenerator<string> {
+    const writer = new RowWriter(headers.length);
     yield `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`;
-    yield `<cols><col min="1" max="${headers.length}" width="${COLUMN_WIDTH}" customWidth="1"/></cols><sheetData>${rowXml(headers, ' s="1"')}`;
+    yield `<cols><col min="1" max="${headers.length}" width="${COLUMN_WIDTH}" customWidth="1"/></cols><sheetData>${writer.row(headers, ' s="1"')}`;
     for (let room = most - 1; room > 0 && !this.isOver; ) {
       if (this.#batch.length === 0) {
         const next = await this.#batches.next();
@@ -196,7 +218,7 @@ class Rows {
       const part = this.#batch.slice(0, room);
       this.#batch = this.#batch.slice(part.length);
       room -= part.length;
-      yield part.map((row) => rowXml(row)).join('');
+      yield part.map((row) => writer.row(row)).join('');
     }
     yield '</sheetData></worksheet>';
   }
