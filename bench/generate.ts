@@ -10,7 +10,7 @@ import { hashPassword } from '../server/src/platform/crypto/password.ts';
 import { openDatabase } from '../server/src/platform/db/database.ts';
 import { startEmbedded } from '../server/src/platform/db/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
-import { claimFolder } from '../server/src/platform/process.ts';
+import { claimFolder } from '../server/src/platform/process/folder-lock.ts';
 import { addAssets } from './generate/assets.ts';
 import { openLoader } from './generate/loader.ts';
 import { addPeople } from './generate/people.ts';

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { readConfig, StartError } from '../server/src/config.ts';
 import { launchEmbedded } from '../server/src/platform/db/embedded.ts';
-import { claimFolder } from '../server/src/platform/process.ts';
+import { claimFolder } from '../server/src/platform/process/folder-lock.ts';
 
 // Ctrl-C reaches the whole group, and the server needs its database until it has stopped.
 process.on('SIGINT', () => undefined);

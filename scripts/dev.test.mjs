@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { claimFolder } from '../server/src/platform/process.ts';
+import { claimFolder } from '../server/src/platform/process/folder-lock.ts';
 import { freePort } from '../server/src/testing/free-port.ts';
 import { NODE, ROOT } from './lib.mjs';
 

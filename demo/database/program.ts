@@ -13,7 +13,7 @@ import {
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { chooseAccount } from '../../server/src/platform/db/account.ts';
-import { isAlive } from '../../server/src/platform/process.ts';
+import { isAlive } from '../../server/src/platform/process/alive.ts';
 
 /** A running program of the demo on a loopback port. */
 export interface DemoProgram {

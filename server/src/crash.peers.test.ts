@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isAlive } from './platform/process.ts';
+import { isAlive } from './platform/process/alive.ts';
 import { Client } from './testing/client.ts';
 import { MAIN, useCommands } from './testing/command.ts';
 import { freePort } from './testing/free-port.ts';

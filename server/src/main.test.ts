@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isAlive } from './platform/process.ts';
+import { isAlive } from './platform/process/alive.ts';
 import { useCommands } from './testing/command.ts';
 import { until } from './testing/poll.ts';
 import { prepareFolder } from './testing/prepared-folder.ts';

@@ -2,7 +2,7 @@ import type { Demo } from '../../demo/demo.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { createLog } from './platform/log.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
-import { reportEnd, reportReady } from './platform/process.ts';
+import { reportEnd, reportReady } from './platform/process/supervisor.ts';
 import { assertDemoIsSafe } from './start/demo-guard.ts';
 import { describeFailure } from './start/describe-failure.ts';
 import { createLifetime } from './start/lifetime.ts';

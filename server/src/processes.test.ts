@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isAlive } from './platform/process.ts';
+import { isAlive } from './platform/process/alive.ts';
 import { Client, type Json } from './testing/client.ts';
 import { freePort } from './testing/free-port.ts';
 import { until } from './testing/poll.ts';

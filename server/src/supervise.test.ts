@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isAlive } from './platform/process.ts';
+import { isAlive } from './platform/process/alive.ts';
 import { Client } from './testing/client.ts';
 import { MAIN } from './testing/command.ts';
 import { compileCache } from './testing/compile-cache.ts';

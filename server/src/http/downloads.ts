@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../platform/errors.ts';
-import { SERVER_FOLDER } from '../platform/process.ts';
+import { SERVER_FOLDER } from '../platform/process/server-folder.ts';
 import { publicRoute } from './route.ts';
 
 /** Bundled with the server: sallyctl, in one file. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERVER_FOLDER } from './process.ts';
+import { SERVER_FOLDER } from './process/server-folder.ts';
 
 /** Facts of the build, as scripts/build.mjs and packaging/build write them. */
 interface Build {

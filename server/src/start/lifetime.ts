@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { DatabaseClosed } from '../platform/db/connection.ts';
 import type { Logger } from '../platform/log.ts';
-import { listenToSupervisor, reportEnd } from '../platform/process.ts';
+import { listenToSupervisor, reportEnd } from '../platform/process/supervisor.ts';
 
 /**
  * Maximum seconds to end sessions, finish recordings and stop the database before the process exits

@@ -3,7 +3,7 @@ import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, StartError } from '../config.ts';
 import { serverIdOf, writeNewServerId } from '../features/servers/index.ts';
-import { claimFolder } from '../platform/process.ts';
+import { claimFolder } from '../platform/process/folder-lock.ts';
 
 const JOURNAL = /^\.journal(-\d+)?$/;
 

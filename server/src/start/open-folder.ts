@@ -3,7 +3,7 @@ import { type Config, StartError } from '../config.ts';
 import { hasSecretKey, readMasterKeys } from '../platform/crypto/master-key.ts';
 import { type EmbeddedDatabase, launchEmbedded, runningDatabase } from '../platform/db/embedded.ts';
 import type { Logger } from '../platform/log.ts';
-import { claimFolder } from '../platform/process.ts';
+import { claimFolder } from '../platform/process/folder-lock.ts';
 import { createUndo, type Lifetime, type Undo } from './lifetime.ts';
 import { assertPortsAreFree } from './listen.ts';
 

@@ -3,7 +3,7 @@ import { type Config, flagsOf, MAX_GENERATIONS } from '../config.ts';
 import type { Logger } from '../platform/log.ts';
 import { mergeFamilies } from '../platform/metrics/merge-families.ts';
 import type { Family } from '../platform/metrics/open-metrics.ts';
-import type { StateOfProcesses } from '../platform/process.ts';
+import type { StateOfProcesses } from '../platform/process/supervisor.ts';
 import { earlierVersionsInUse } from './earlier-versions.ts';
 import { checkProgram, forkProgram, type ProgramFiles, runningProgram } from './program-files.ts';
 
@@ -27,7 +27,7 @@ interface FailedStart {
   readonly reason: string | undefined;
 }
 
-/** A report of a process (`platform/process.ts`). Versions of the program exchange it. */
+/** A report of a process (`platform/process/counts.ts`). Versions of the program exchange it. */
 interface Message {
   readonly kind?: unknown;
   readonly reason?: unknown;

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { PROCESS_SOCKETS } from '../features/servers/index.ts';
 import { prepareSocketFolder } from '../platform/db/socket-folder.ts';
 import type { Logger } from '../platform/log.ts';
-import { reportReady } from '../platform/process.ts';
+import { reportReady } from '../platform/process/supervisor.ts';
 import type { Lifetime } from './lifetime.ts';
 import { openFolder } from './open-folder.ts';
 import { Processes } from './process-group.ts';

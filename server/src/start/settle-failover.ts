@@ -9,7 +9,7 @@ import {
 } from '../features/audits/index.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createLog } from '../platform/log.ts';
-import { claimFolder, isClaimed } from '../platform/process.ts';
+import { claimFolder, isClaimed } from '../platform/process/folder-lock.ts';
 
 /** A running server compares the logs every five seconds. */
 const WAIT_MS = 30_000;

@@ -20,7 +20,7 @@ import { mountUndoImport } from '../http/resources/undo-import.ts';
 import { enableSockets } from '../http/socket.ts';
 import type { Core } from '../module.ts';
 import { createGate } from '../platform/gate.ts';
-import { SERVER_FOLDER } from '../platform/process.ts';
+import { SERVER_FOLDER } from '../platform/process/server-folder.ts';
 import { serverZone } from '../platform/settings/service.ts';
 import { createEngines, type Engines } from '../resources/engines.ts';
 import type { Modules } from './create-modules.ts';

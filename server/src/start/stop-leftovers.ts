@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readConfig } from '../config.ts';
 import { stopOrphan } from '../platform/db/orphan.ts';
 import { socketPath } from '../platform/db/socket-folder.ts';
-import { isClaimed } from '../platform/process.ts';
+import { isClaimed } from '../platform/process/folder-lock.ts';
 
 const { dataDirectory, databaseUrl } = readConfig(process.env, process.argv.slice(2));
 // Another server may have claimed the folder meanwhile.

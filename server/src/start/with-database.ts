@@ -23,7 +23,7 @@ import { embeddedUrl, startEmbedded } from '../platform/db/embedded.ts';
 import { isCurrent } from '../platform/db/migrate.ts';
 import { assertNotMoved } from '../platform/db/moved.ts';
 import { createPeerChannel } from '../platform/peers/channel.ts';
-import { claimFolder, isClaimed } from '../platform/process.ts';
+import { claimFolder, isClaimed } from '../platform/process/folder-lock.ts';
 import { openLocalRecordings } from '../platform/storage/local-storage.ts';
 import { settleFailover } from './settle-failover.ts';
 

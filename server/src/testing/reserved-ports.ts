@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../platform/process.ts';
+import { isAlive } from '../platform/process/alive.ts';
 
 /** Reservations of this process. */
 const own: string[] = [];

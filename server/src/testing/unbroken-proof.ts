@@ -5,7 +5,7 @@ import type { AttentionItem } from '@sallyport/contract';
 import type pg from 'pg';
 import { expect } from 'vitest';
 import type { SessionProblem, Verdicts } from '../features/audits/verification.ts';
-import { isAlive } from '../platform/process.ts';
+import { isAlive } from '../platform/process/alive.ts';
 import type { Client, Page } from './client.ts';
 import { until } from './poll.ts';
 import type { ProcessGroup } from './process-group.ts';

@@ -5,7 +5,7 @@ import { lacksDescriptors } from '../../platform/descriptors.ts';
 import { createHook } from '../../platform/hook.ts';
 import { schedulesStopped } from '../../platform/jobs/future-times.ts';
 import { journalFolder } from '../../platform/journal/folder.ts';
-import { previousEnd } from '../../platform/process.ts';
+import { previousEnd } from '../../platform/process/supervisor.ts';
 import { diskReserveBytes } from '../../platform/settings/service.ts';
 import { createWriteProbe } from '../../platform/storage/recordings.ts';
 import { within } from '../../platform/within.ts';

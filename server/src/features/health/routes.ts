@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { publicRoute } from '../../http/route.ts';
 import { HEALTH } from '../../http/wire-shapes.ts';
 import { oversees } from '../../platform/actor.ts';
-import type { PreviousEnd } from '../../platform/process.ts';
+import type { PreviousEnd } from '../../platform/process/supervisor.ts';
 import { RELEASE } from '../../platform/release.ts';
 import { isHanging } from '../../platform/storage/recordings.ts';
 import { within } from '../../platform/within.ts';

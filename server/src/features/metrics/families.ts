@@ -15,7 +15,7 @@ import {
   type Sample,
   total,
 } from '../../platform/metrics/open-metrics.ts';
-import { carriedCounts, reportCounts } from '../../platform/process.ts';
+import { carriedCounts, reportCounts } from '../../platform/process/counts.ts';
 import { RELEASE } from '../../platform/release.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import type { Verifier } from '../audits/index.ts';

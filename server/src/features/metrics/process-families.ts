@@ -1,5 +1,9 @@
 import { type Family, gauge } from '../../platform/metrics/open-metrics.ts';
-import { drainingProcesses, isDraining, missingProcesses } from '../../platform/process.ts';
+import {
+  drainingProcesses,
+  isDraining,
+  missingProcesses,
+} from '../../platform/process/supervisor.ts';
 
 /** Families of the processes of a server that has `count` of one version. */
 export function processFamilies(count: number, sessions: number): readonly Family[] {

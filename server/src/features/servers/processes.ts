@@ -4,7 +4,11 @@ import { text } from 'node:stream/consumers';
 import { type Config, MAX_GENERATIONS } from '../../config.ts';
 import { socketPath } from '../../platform/db/socket-folder.ts';
 import type { PeerAddress, PeerChannel } from '../../platform/peers/channel.ts';
-import { drainingProcesses, isDraining, missingProcesses } from '../../platform/process.ts';
+import {
+  drainingProcesses,
+  isDraining,
+  missingProcesses,
+} from '../../platform/process/supervisor.ts';
 
 /** Name of the private folder of the Unix sockets between the processes of one server. */
 export const PROCESS_SOCKETS = 'peers';

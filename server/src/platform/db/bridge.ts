@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../../config.ts';
-import { SERVER_FOLDER } from '../process.ts';
+import { SERVER_FOLDER } from '../process/server-folder.ts';
 
 const FOLDER = join(SERVER_FOLDER, 'src/migrations');
 const BRIDGE = join(FOLDER, 'bridge');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from '../process.ts';
+import { isAlive } from '../process/alive.ts';
 
 /**
  * Signals to PostgreSQL in order, each with its timeout: fast shutdown, immediate shutdown, kill.

@@ -12,7 +12,7 @@ import { hasSecretKey, localMasterKey, readMasterKeys } from '../../platform/cry
 import { startEmbedded } from '../../platform/db/embedded.ts';
 import { applyMigrations, unknownMigration } from '../../platform/db/migrate.ts';
 import { endLostJobs } from '../../platform/jobs/attach.ts';
-import { claimFolder } from '../../platform/process.ts';
+import { claimFolder } from '../../platform/process/folder-lock.ts';
 import { COMMAND } from '../../platform/release.ts';
 import { inFolderOf } from '../../platform/storage/files.ts';
 import { StorageError } from '../../platform/storage/storage.ts';

@@ -1,5 +1,5 @@
 import { type Config, readConfig } from '../../config.ts';
-import { isClaimed } from '../../platform/process.ts';
+import { isClaimed } from '../../platform/process/folder-lock.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { examineInstallation } from './installation.ts';
 import { examineMachine } from './machine.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../platform/crypto/master-key.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { isClaimed } from '../../platform/process.ts';
+import { isClaimed } from '../../platform/process/folder-lock.ts';
 import { COMMAND } from '../../platform/release.ts';
 import { SEALS } from '../backup/manifest.ts';
 import { withDatabase } from '../with-database.ts';

@@ -19,7 +19,7 @@ import { keyPlaceOf, type MasterKey, readMasterKeys } from '../../platform/crypt
 import { PURPOSES } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { isClaimed } from '../../platform/process.ts';
+import { isClaimed } from '../../platform/process/folder-lock.ts';
 import { COMMAND } from '../../platform/release.ts';
 import { withDatabase } from '../with-database.ts';
 import { addMasterKey, dropOldMasterKeys } from './key-file.ts';

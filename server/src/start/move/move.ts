@@ -8,7 +8,7 @@ import { databaseAddress, databaseUrlProblem, hostLabel } from '../../platform/d
 import { applyMigrations, isCurrent } from '../../platform/db/migrate.ts';
 import { assertNotMoved, markMoved, moveOf, unmarkMoved } from '../../platform/db/moved.ts';
 import { endLostJobs } from '../../platform/jobs/attach.ts';
-import { claimFolder } from '../../platform/process.ts';
+import { claimFolder } from '../../platform/process/folder-lock.ts';
 import { COMMAND } from '../../platform/release.ts';
 import { assertEmptyDatabase, connected } from '../backup/connect.ts';
 import { copyIn, fillTable, inWords, rowsOf, sequencesOf, tablesToCopy } from '../backup/tables.ts';
