@@ -167,6 +167,13 @@ export const OPTIONAL_FEATURES = {
   radius: radius.FEATURE,
   saml: saml.FEATURE,
   scim: scim.FEATURE,
+  sites: {
+    title: { en: 'Sites', zh: '站点' },
+    without: {
+      en: 'Sites cannot connect, and users cannot reach assets behind them.',
+      zh: '站点无法连接，用户无法访问其后的资产。',
+    },
+  },
   traces: {
     title: { en: 'Traces', zh: '链路追踪' },
     without: { en: 'Collectors receive no spans.', zh: '采集器收不到链路数据。' },

@@ -1,5 +1,5 @@
 import { type AgentCallState, ERRORS, type Problem, say } from '@sallyport/contract';
-import type { RunnerResult, RunnerTable } from './runner.ts';
+import type { RunnerResult, RunnerTable } from '../connections/index.ts';
 
 /** The answer that an agent receives about a call. */
 export interface CallAnswer {

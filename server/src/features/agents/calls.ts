@@ -7,9 +7,9 @@ import { partOf, Work } from '../../platform/db/work.ts';
 import { Rejected } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { maskText } from '../../platform/secrets/mask-text.ts';
+import type { AgentPerson, Runner, RunnerCommand, RunnerResult } from '../connections/index.ts';
 import { answerFor, type CallAnswer, EMPTY, nothing, refusal } from './answers.ts';
 import { allowsTool, covers, decide, statementRefusal } from './leash.ts';
-import type { AgentPerson, Runner, RunnerCommand, RunnerResult } from './runner.ts';
 import {
   findCall,
   finishCall,

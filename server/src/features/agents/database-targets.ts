@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/db/database.ts';
+import type { AgentPerson } from '../connections/index.ts';
 import { createNamedDatabases } from '../connections/index.ts';
 import type { RunRequest, Target } from './calls.ts';
 import { covers } from './leash.ts';
-import type { AgentPerson } from './runner.ts';
 import type { LiveAgent } from './store.ts';
 
 /** Databases that a list reads. */

@@ -18,12 +18,10 @@ import { clearConsents } from './oauth/consents.ts';
 import { mountProgramSignIn, type ReusedToken } from './oauth/sign-in-routes.ts';
 import { clearTokens } from './oauth/tokens.ts';
 import { mountAgents } from './routes.ts';
-import type { Runner } from './runner.ts';
 import { clearCalls, endAgents, forgetAgents } from './store.ts';
 import { createTargets } from './targets.ts';
 
 export { decide } from './leash.ts';
-export type { Runner } from './runner.ts';
 
 /** Programs that work for a user: each has a leash, and calls tools over MCP. */
 export const agents = defineModule({
@@ -34,7 +32,6 @@ export const agents = defineModule({
     const inForce = use(settings);
     const areAllowed = () => inForce.get('SECURITY_AGENTS');
     const endAll = () => transact(db, (tx) => endAgents(sql`true`, '', tx));
-    let runner: Runner | undefined;
     const reusedToken = createHook<[ReusedToken, Tx], Promise<void>>(
       'reused token',
       async () => {},
@@ -45,17 +42,10 @@ export const agents = defineModule({
       vault,
       log,
       findTarget: targets.find,
-      runner() {
-        if (!runner) throw new Error('no runner of agents is set');
-        return runner;
-      },
+      runner: use(connections).runner.call,
     });
     return {
       service: {
-        /** Sets the part of the gateway that runs commands. */
-        setRunner(provided: Runner) {
-          runner = provided;
-        },
         /** Sets the report of an agent that ended because its token was used twice. */
         onReusedToken: reusedToken.set,
       },

@@ -5,6 +5,7 @@ import {
   patternLines,
   patternProblem,
 } from '../../platform/allowed-commands.ts';
+import type { LeashedPlace } from '../connections/index.ts';
 
 /** The terms of a leash, as its row has them. */
 export interface LeashRow {
@@ -28,14 +29,6 @@ const namesOne = (patterns: readonly string[], name: string): boolean =>
     const pieces = pattern.split('*');
     return pieces.length === 1 ? pattern === name : matchesPieces(pieces, name);
   });
-
-/** An account on a server or a database. */
-export interface LeashedPlace {
-  readonly kind: string;
-  readonly host: string;
-  readonly account: string;
-  readonly username: string;
-}
 
 /** Returns true if the leash names the account on the server or database. */
 export function covers(

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { NamedAssets } from '../connections/index.ts';
+import type { AgentPerson, NamedAssets } from '../connections/index.ts';
 import {
   connects,
   type GrantedAccount,
@@ -10,7 +10,6 @@ import {
 import type { RunRequest, Target } from './calls.ts';
 import { createDatabaseTargets, type ListedPlace } from './database-targets.ts';
 import { covers } from './leash.ts';
-import type { AgentPerson } from './runner.ts';
 import type { LiveAgent } from './store.ts';
 
 /** Granted assets that a list reads, and hosts that it returns. */

@@ -2,10 +2,10 @@ import { ERRORS, isMisleading, say } from '@sallyport/contract';
 import { z } from 'zod';
 import { AppError, describeProblem } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { AgentPerson } from '../connections/index.ts';
 import type { WantedAccess } from './access-requests.ts';
 import type { CallAnswer } from './answers.ts';
 import type { AgentCalls } from './calls.ts';
-import type { AgentPerson } from './runner.ts';
 import type { LiveAgent } from './store.ts';
 import type { Targets } from './targets.ts';
 

@@ -5,11 +5,13 @@ import type { Access, GatewayPorts } from '../../gateway/ports.ts';
 import { isFault, problemOf, Refusal } from '../../gateway/refusal.ts';
 import { defineModule } from '../../module.ts';
 import { createAddressPolicy } from '../../platform/address-policy.ts';
+import { createHook } from '../../platform/hook.ts';
 import { assets } from '../assets/index.ts';
 import { filters } from '../filters/index.ts';
 import { identity } from '../identity/index.ts';
 import { sshAuthorities } from '../ssh-authorities/index.ts';
 import { createAccess } from './access.ts';
+import type { Runner } from './agent-runner.ts';
 import { createCredentials } from './credentials.ts';
 import { createGuard } from './guard.ts';
 import { createOpenings } from './openings.ts';
@@ -17,6 +19,7 @@ import { factorTime } from './permission-terms.ts';
 import { createRoute, type TunnelOf } from './routes-to-assets.ts';
 import { type ConnectionPorts, createCommandWork } from './run-commands.ts';
 import { createRemoteWork } from './run-remote-work.ts';
+import { NO_SITES, type SshListenerFacts } from './site-store.ts';
 
 export type { ClusterGateway } from '../../gateway/listeners/clusters/open-cluster.ts';
 export type { ClusterRule, TargetKind } from '../../gateway/ports/grant.ts';
@@ -32,6 +35,14 @@ export {
   type ClusterSession,
   identityHeaders,
 } from '../../gateway/sessions/cluster/cluster-session.ts';
+export type {
+  AgentPerson,
+  LeashedPlace,
+  Runner,
+  RunnerCommand,
+  RunnerResult,
+  RunnerTable,
+} from './agent-runner.ts';
 export type { CommandPerson, CommandReport, CommandWork } from './command-work.ts';
 export { createNamedDatabases } from './named-databases.ts';
 export type { NamedAssets } from './openings.ts';
@@ -43,6 +54,7 @@ export type {
   RemoteWork,
 } from './remote-work.ts';
 export type { ConnectionPorts } from './run-commands.ts';
+export type { SiteTunnelRow, SshListenerFacts } from './site-store.ts';
 
 /** Connections to assets, and the work of jobs over them. */
 export const connections = defineModule({
@@ -52,13 +64,22 @@ export const connections = defineModule({
     const { accounts, hostKeys } = use(assets);
     const certificates = use(sshAuthorities);
     const listeners: (() => readonly number[])[] = [];
-    let tunnels: TunnelOf | undefined;
     let clusters: ClusterGateway | undefined;
     let pods: PodTerminals | undefined;
-    const tunnelOf: TunnelOf = (site) => {
-      if (!tunnels) throw new Error('nothing opens the tunnels of sites');
-      return tunnels(site);
+    const missing = (part: string) => () => {
+      throw new Error(`the gateway did not set ${part}`);
     };
+    const tunnels = createHook<Parameters<TunnelOf>, ReturnType<TunnelOf>>(
+      'the tunnels of sites',
+      missing('the tunnels of sites'),
+    );
+    const sites = createHook('the store of sites', () => NO_SITES);
+    const sshListener = createHook<[], SshListenerFacts>(
+      'the SSH listener',
+      missing('the SSH listener'),
+    );
+    const runner = createHook<[], Runner>('the runner of agents', missing('the runner of agents'));
+    const tunnelOf: TunnelOf = tunnels.call;
     const route = createRoute(db, vault, tunnelOf);
     const { openings, named } = createOpenings({ db, vault, certificates, route, hostKeys });
     const ports: ConnectionPorts & Required<Pick<GatewayPorts, 'openings' | 'pods'>> = {
@@ -98,10 +119,13 @@ export const connections = defineModule({
         named,
         remote: createRemoteWork({ ...ports, db, vault, accounts, certificates, tunnelOf }),
         commands: createCommandWork(ports, db),
-        /** Sets the part of the gateway that holds the tunnels of sites. */
-        setTunnels(provided: TunnelOf) {
-          tunnels = provided;
-        },
+        /** The part of the gateway that holds the tunnels of sites. */
+        setTunnels: tunnels.set,
+        /** The stored sites: none while the feature of sites is off. */
+        sites,
+        sshListener,
+        /** The part of the gateway that runs commands of agents. */
+        runner,
         /** Sets the part of the gateway that reaches clusters. */
         setClusters(provided: ClusterGateway) {
           clusters = provided;

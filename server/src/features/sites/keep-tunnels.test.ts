@@ -4,7 +4,8 @@ import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { unique } from '../../testing/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { keepTunnels, type SiteTunnelRow } from './store.ts';
+import type { SiteTunnelRow } from '../connections/index.ts';
+import { keepTunnels } from './store.ts';
 
 let place: TestDatabase;
 let database: Database;

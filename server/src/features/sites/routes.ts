@@ -19,16 +19,9 @@ import { Rejected } from '../../platform/errors.ts';
 import { fingerprintOf } from '../../platform/ssh-keys.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
+import type { SshListenerFacts } from '../connections/index.ts';
 import { type RateLimit, siteOf } from '../identity/index.ts';
 import { createInstallKey, joinSite, portsBehind } from './store.ts';
-
-/** The SSH listener, to which sites connect. */
-export interface SiteListener {
-  /** 0 while it is off. */
-  port(): number;
-  /** Public keys in the format of OpenSSH. */
-  hostKeys(): Promise<readonly string[]>;
-}
 
 export interface SiteRouteOptions {
   readonly db: Db;
@@ -36,7 +29,7 @@ export interface SiteRouteOptions {
   readonly audit: AuditWriter;
   readonly limit: RateLimit;
   readonly publicUrl: string | undefined;
-  readonly listener: () => SiteListener;
+  readonly listener: () => SshListenerFacts;
 }
 
 const KEY_TYPE = 'ssh-ed25519';

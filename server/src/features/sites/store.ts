@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { isSamePublicKey } from '../../platform/ssh-keys.ts';
+import type { SiteTunnelRow } from '../connections/index.ts';
 
 /** Minutes for which an install key is valid. */
 export const INSTALL_MINUTES = 60;
@@ -62,18 +63,6 @@ export async function siteOfKey(
       and i.public_key is not null`.execute(db);
   const [site] = rows;
   return site && isSamePublicKey(site.public_key, key) ? site : undefined;
-}
-
-/** An open tunnel of a site. */
-export interface SiteTunnelRow {
-  readonly id: string;
-  readonly siteId: string;
-  readonly holder: string;
-  readonly remoteAddr: string;
-  readonly software: string;
-  readonly channels: number;
-  /** In milliseconds. */
-  readonly roundTrip: number | undefined;
 }
 
 /**

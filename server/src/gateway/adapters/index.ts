@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { agents } from '../../features/agents/index.ts';
 import { audits } from '../../features/audits/index.ts';
 import { connections } from '../../features/connections/index.ts';
 import { health } from '../../features/health/index.ts';
@@ -7,7 +6,6 @@ import { endSignInsOfDeadServers } from '../../features/identity/index.ts';
 import { DEAD_AFTER_SECONDS, servers } from '../../features/servers/index.ts';
 import { sessions } from '../../features/sessions/index.ts';
 import { settings } from '../../features/settings/index.ts';
-import { sites } from '../../features/sites/index.ts';
 import { storages } from '../../features/storages/index.ts';
 import { defineModule, type ModuleContext, type Site, type Timer } from '../../module.ts';
 import { isDatabaseClosed } from '../../platform/db/connection.ts';
@@ -87,10 +85,10 @@ export const gateway = defineModule({
     const { hub } = gateway;
     const listeners = new Listeners();
     const tunnels = createSites(context, others);
-    use(sites).setListener({
+    use(connections).sshListener.set(() => ({
       port: () => listeners.sshPort,
       hostKeys: () => readPublicKeys(db),
-    });
+    }));
     use(connections).setTunnels(tunnels.to);
     const canary = createCanary({
       db,
@@ -105,12 +103,12 @@ export const gateway = defineModule({
     });
     const parts = { gateway, ports, ledger, listeners, canary, files: new FilePool(ports, hub) };
     const surroundings = { ports, hub, recordings };
-    use(agents).setRunner({
+    use(connections).runner.set(() => ({
       refusalOf: (place) => refusalOfAgent(place, ports),
       run: (command) => runAgentCommand(command, surroundings),
       file: (file) => useAgentFile(file, surroundings),
       query: (statement) => runAgentStatement(statement, surroundings),
-    });
+    }));
     use(connections).setClusters(createClusterGateway(surroundings));
     await gateway.recover();
     listenToChanges(context, parts);

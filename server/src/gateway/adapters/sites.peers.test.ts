@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { AttentionItem, SiteInstall } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
@@ -17,9 +18,9 @@ let otherPort: number;
 let machine: SiteMachine;
 let domain: string;
 let site: string;
+const secretKey = randomBytes(32).toString('hex');
 
 beforeAll(async () => {
-  const secretKey = randomBytes(32).toString('hex');
   world = await startSshWorld({ secretKey });
   otherPort = await freePort();
   other = await startTestProgram({
@@ -179,6 +180,31 @@ it('ends with the tunnel, and says that the site is away', async () => {
   expect(examples?.[0]?.date).not.toBeNull();
   const list = await world.administrator.get<Json[]>('assets/domains/?attention=sites_away');
   expect(list.body.map(({ id }) => id)).toEqual([domain]);
+});
+
+it('refuses a site that has joined, and the assets behind it, on a server without the feature', async () => {
+  const port = await freePort();
+  const without = await startTestProgram({
+    secretKey,
+    databaseUrl: world.test.databaseUrl,
+    sshPort: port,
+    without: ['sites'],
+  });
+  const ssh = sshClient(port);
+  try {
+    const known = readFileSync(`${machine.folder}/known_hosts`, 'utf8');
+    const [, alias] = /^\s*(\S+) (?=ssh-)/m.exec(known) ?? [];
+    expect(alias).toBeDefined();
+    const place = { port, login: `site+${site}`, ports: [world.sshd.port] };
+    const tunnel = machine.ssh(place, ['-o', `HostKeyAlias=${alias}`]);
+    expect(await errorsOf(tunnel)).toContain('Permission denied');
+    const { code, stderr } = await run(ssh);
+    expect(code).toBe(255);
+    expect(String(stderr)).toContain('is not connected to this bastion');
+  } finally {
+    await ssh.stop();
+    await without.stop();
+  }
 });
 
 it('accepts no site in a domain behind another, and no inactive one', async () => {

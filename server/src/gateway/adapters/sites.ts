@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '@sallyport/contract';
 import { createWebSocketStream, type WebSocket } from 'ws';
+import { connections, type SiteTunnelRow } from '../../features/connections/index.ts';
 import type { servers } from '../../features/servers/index.ts';
-import { type SiteTunnelRow, sites } from '../../features/sites/index.ts';
 import type { Module, ModuleContext, Timer } from '../../module.ts';
 import { isDatabaseClosed } from '../../platform/db/connection.ts';
 import type { SshSites } from '../listeners/ssh/ports.ts';
@@ -44,7 +44,7 @@ export interface Sites {
 export function createSites({ core: { log }, use }: ModuleContext, others: Servers): Sites {
   const tunnels = new SiteTunnels();
   const rows = new Map<SiteConnection, OpenTunnel>();
-  const { find, holdersOf, keep } = use(sites);
+  const { find, holdersOf, keep } = use(connections).sites.call();
   const writeNow = async () => {
     const open = [...rows].map(([tunnel, row]) => ({
       ...row,

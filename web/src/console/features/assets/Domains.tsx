@@ -7,6 +7,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
+import { useSession } from '../../base/session.tsx';
 import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
@@ -137,6 +138,7 @@ function siteState({ tunnels, tunnel_round_trip: time, date_seen: seen }: Row<ty
 /** Lists the gateways of a domain. A name opens the gateway. */
 function GatewayList({ domain: parent, onOpen }: GatewayListProps) {
   const { phone } = useBreakpoints();
+  const { FEATURES_OFF: off = [] } = useSession().settings;
   return (
     <ResourceList<Row<typeof gateway>>
       source={gateway}
@@ -176,7 +178,7 @@ function GatewayList({ domain: parent, onOpen }: GatewayListProps) {
       editable
       createSearch={{ domain: parent }}
       extraActions={(row) => [
-        ...(row.protocol === 'site' && !row.date_joined
+        ...(row.protocol === 'site' && !row.date_joined && !off.includes('sites')
           ? [{ key: 'join', label: t(words.connectSite), run: () => void showSite(row) }]
           : []),
         {

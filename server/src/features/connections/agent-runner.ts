@@ -1,5 +1,12 @@
 import type { Problem } from '@sallyport/contract';
-import type { LeashedPlace } from './leash.ts';
+
+/** An account on a server or a database. */
+export interface LeashedPlace {
+  readonly kind: string;
+  readonly host: string;
+  readonly account: string;
+  readonly username: string;
+}
 
 /** A command that an agent runs for its owner. The gateway runs it as a recorded session. */
 export interface RunnerCommand {
