@@ -32,12 +32,15 @@ function removableFeatures() {
 
 const camel = (name) => name[0].toUpperCase() + name.slice(1);
 
-/** The product files outside of a feature that have its name as a word. */
-function filesNaming(name) {
+/**
+ * The product files outside of a feature that have its name as a word. Files of `other` use the
+ * word for another concept.
+ */
+function filesNaming(name, other = '') {
   const word = new RegExp(`(?<![A-Za-z])${name}(?![a-z])|${camel(name)}(?![a-z])`);
   // A landed migration stays as it is, so it is no place to change with the feature.
   const isElsewhere = (path) =>
-    !path.split('/').includes(name) &&
+    !path.split('/').some((part) => part === name || part === other) &&
     !path.startsWith('scripts/') &&
     !path.startsWith('server/src/migrations/');
   return product.filter((path) => isElsewhere(path) && word.test(read(path))).length;
@@ -106,7 +109,12 @@ const decisions = () => projectFiles(/^docs\/adr\/\d{4}-.*\.md$/).length;
 const ROWS = [
   ['server features that one line removes', removableFeatures, 14, '≥ 26'],
   ['files elsewhere that name saml', () => filesNaming('saml'), 25, '≤ 3'],
-  ['files elsewhere that name emergency', () => filesNaming('emergency'), 84, '≤ 3'],
+  [
+    'files elsewhere that name emergency',
+    () => filesNaming('emergency', 'change-control'),
+    84,
+    '≤ 3',
+  ],
   ['files elsewhere that name cas', () => filesNaming('cas'), 19, '≤ 3'],
   ['imports past a face of the console', importsPastFaces, 194, '0'],
   ['floors of the console', consoleFloors, 10, '≤ 12'],

@@ -1,3 +1,4 @@
+import type { SessionMarks } from '../features/features.ts';
 /** Parts of GET index/, each requested by a parameter of this name; `all` requests all. */
 export const DASHBOARD_PARTS = [
   'total_count',
@@ -37,13 +38,11 @@ interface Top {
 export type TopUser = Top & { readonly user: string; readonly user_id: string };
 export type TopAsset = Top & { readonly asset: string; readonly asset_id: string };
 
-export interface LatestSession {
+export interface LatestSession extends SessionMarks {
   readonly id: string;
   readonly user: string;
   readonly asset: string;
   readonly is_finished: boolean;
-  /** Emergency access is used in it. */
-  readonly is_emergency: boolean;
   readonly date_start: string;
   /** Time since its start, in the caller's language. */
   readonly timesince: string;

@@ -36,6 +36,22 @@ export const FEATURE_ERRORS = {
 /** Types of tickets whose answer a feature decides. Absent: answers fail while it is off. */
 export const FEATURE_TICKET_TYPES = [emergency.TICKET_TYPE] as const;
 
+/** Fields of sessions that features fill. */
+export const FEATURE_SESSION_FIELDS = { ...emergency.SESSION_FIELDS };
+
+/** Badges of sessions, by the field that is true. Marked sessions come first in lists. */
+export const SESSION_MARKS = [emergency.SESSION_MARK] as const;
+export type SessionMarks = {
+  readonly [Field in (typeof SESSION_MARKS)[number]['field']]: boolean;
+};
+
+/** Returns true if a session has a badge. */
+export const isMarked = (session: SessionMarks): boolean =>
+  SESSION_MARKS.some(({ field }) => session[field]);
+
+/** Ends of sessions with the access that a feature gave at once, without an approval. */
+export const INSTANT_ACCESS_END = emergency.SESSION_END;
+
 /** Kinds of notifications of features. */
 export const FEATURE_NEWS = [...emergency.NEWS] as const;
 

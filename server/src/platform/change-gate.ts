@@ -10,7 +10,7 @@ export async function writeByChangeSet(id: string, tx: Tx): Promise<void> {
 }
 
 /**
- * Lets the transaction create the permission of an emergency access ticket, or change the
+ * Lets the transaction create the permission of a ticket for instant access, or change the
  * permission that a ticket gave.
  */
 export async function writeByTicket(id: string, tx: Tx): Promise<void> {

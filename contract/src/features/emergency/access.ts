@@ -116,6 +116,3 @@ export interface OwnEmergency {
 
 /** Maximum open accesses in an answer. */
 export const MOST_OPEN_EMERGENCIES = 20;
-
-/** Mark of sessions with emergency access. */
-export const EMERGENCY_MARK = { en: 'Emergency', zh: '紧急' } as const;

@@ -1,6 +1,7 @@
 import type { OptionalFeature } from '../feature.ts';
 
 export { ERRORS } from './errors.ts';
+export { SESSION_END, SESSION_FIELDS, SESSION_MARK } from './session.ts';
 
 export const FEATURE = {
   title: { en: 'Emergency access', zh: '紧急访问' },

@@ -1,4 +1,5 @@
 import type { Named } from '../../access/access.ts';
+import { FEATURE_SESSION_FIELDS } from '../../features/features.ts';
 import {
   boolean,
   choice,
@@ -124,13 +125,7 @@ export const session = defineResource({
     is_success: boolean({ label: { en: 'Success', zh: '成功' }, readOnly: true }),
     /** True for a self-test of a server. */
     is_canary: boolean({ label: { en: 'Self-test', zh: '自检' }, readOnly: true, filter: true }),
-    /** True if it used emergency access. */
-    is_emergency: boolean({
-      label: { en: 'Emergency access', zh: '紧急访问' },
-      readOnly: true,
-      filter: true,
-      order: true,
-    }),
+    ...FEATURE_SESSION_FIELDS,
     /** The product whose history has the session; null for sessions of this product. */
     imported_from: text({
       label: { en: 'Imported from', zh: '导入自' },

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, Transform } from 'node:stream';
-import type { ErrorCode, Problem } from '@sallyport/contract';
+import { type ErrorCode, INSTANT_ACCESS_END, type Problem } from '@sallyport/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PublicContext } from '../../http/context.ts';
 import { publicRoute } from '../../http/route.ts';
@@ -60,7 +60,7 @@ const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   connect_approval_rejected: 403,
   connect_approval_expired: 403,
   connect_approval_nobody: 403,
-  session_emergency_ended: 403,
+  [INSTANT_ACCESS_END.code]: 403,
   session_terminated: 401,
   session_signed_out: 401,
   session_cluster_token: 401,

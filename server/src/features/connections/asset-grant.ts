@@ -14,7 +14,7 @@ import { type AccountRow, ASSETS, accountOf, accountsQuery } from '../perms/inde
 import {
   APPROVALS_BY_RULE,
   approvalOf,
-  EMERGENCY_UNTIL,
+  INSTANT_UNTIL,
   judged,
   MINUTES_BY_RULE,
   type MinutesByRule,
@@ -49,7 +49,7 @@ export interface AssetGrantRow extends AccountRow {
   readonly approvals: MinutesByRule;
   /** The permissions that ask for a second person. */
   readonly watched: readonly string[] | null;
-  readonly emergency_until: Date | null;
+  readonly instant_until: Date | null;
   /** The facts of the sign-in; absent if they were not read with the grant. */
   readonly sign_in_facts?: SignInFacts | null;
 }
@@ -99,7 +99,7 @@ export const assetGrantsQuery = <Row extends AssetGrantRow>(
         'line', s.serial_line) end as telnet,
       ${MINUTES_BY_RULE} as minutes,
       ${APPROVALS_BY_RULE} as approvals, ${WATCHED_RULES} as watched,
-      ${EMERGENCY_UNTIL} as emergency_until ${more}
+      ${INSTANT_UNTIL} as instant_until ${more}
     from granted cross join lateral (select case when granted.username_same_with_user
         then (select username from account where id = ${userId}) else granted.username end
         as login, ${userId}::uuid as user_id) named
@@ -155,7 +155,7 @@ export async function assetGrantOf(
     actions: account.mask,
     validUntil: account.validUntil,
     ...(minutes && { factorMinutes: minutes }),
-    ...(row.emergency_until && { emergencyUntil: row.emergency_until }),
+    ...(row.instant_until && { instantUntil: row.instant_until }),
     ...approvalOf(row.approvals, account.rules),
     ...secondPersonOf(row.watched, account.rules),
     ...changesAt,

@@ -50,7 +50,7 @@ export const WATCHED_RULES: Sql = sql`(
     select from emergency_activation e where e.permission_id = any(granted.rules)))`;
 
 /** End of the emergency access among the permissions `granted.rules`; null without one. */
-export const EMERGENCY_UNTIL: Sql = sql`(
+export const INSTANT_UNTIL: Sql = sql`(
   select max(p.date_expired) from emergency_activation e
     join asset_permission p on p.id = e.permission_id where p.id = any(granted.rules))`;
 

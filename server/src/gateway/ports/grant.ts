@@ -131,8 +131,8 @@ export interface Grant {
   };
   /** End of the last permission that allows this; null for never. */
   readonly validUntil: Date | null;
-  /** End of the emergency access among the permissions. Absent without one. */
-  readonly emergencyUntil?: Date;
+  /** End of access that its user opened at once, without an approval. Absent without such. */
+  readonly instantUntil?: Date;
   /** Earlier time at which a condition may change what is allowed. Absent without conditions. */
   readonly changesAt?: Date;
 }

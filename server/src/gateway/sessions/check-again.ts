@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from '@sallyport/contract';
+import { type ErrorCode, INSTANT_ACCESS_END, type Problem } from '@sallyport/contract';
 import { type Grant, targetOf } from '../ports/grant.ts';
 import type { NewSession } from '../ports/records.ts';
 import type { Access } from '../ports.ts';
@@ -42,11 +42,18 @@ export async function checkAgain(
   }
 }
 
-/** Returns the reason for the end of a session: a user reads that emergency access has ended. */
+/** Returns the reason for the end of a session: a user reads that instant access has ended. */
 export const endCodeOf = (
   code: ErrorCode,
-  { emergencyUntil }: Pick<Grant, 'emergencyUntil'>,
-): ErrorCode => (code === 'connect_expired' && emergencyUntil ? 'session_emergency_ended' : code);
+  { instantUntil }: Pick<Grant, 'instantUntil'>,
+): ErrorCode => (code === 'connect_expired' && instantUntil ? INSTANT_ACCESS_END.code : code);
+
+/** Returns the news that instant access has ended while another permission remains. */
+export const noticeOf = (
+  before: Pick<Grant, 'instantUntil'>,
+  still: Pick<Grant, 'instantUntil'>,
+): Problem | undefined =>
+  before.instantUntil && !still.instantUntil ? { code: INSTANT_ACCESS_END.notice } : undefined;
 
 /**
  * Checks sign-in and permission of a session for another address of its user.

@@ -319,7 +319,7 @@ describe('the end of emergency access', () => {
       Object.assign(ports.access, {
         check: async () => {
           if (Date.now() < end.getTime())
-            return { ...grant, validUntil: end, ...kept, emergencyUntil: end };
+            return { ...grant, validUntil: end, ...kept, instantUntil: end };
           if (!kept) throw new Refusal('connect_denied');
           return { ...grant, ...kept };
         },

@@ -6,7 +6,7 @@ import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
 import type { GatewayPorts, LimitValues } from '../ports.ts';
 import { Refusal, wordProblem } from '../refusal.ts';
 import type { Capture } from './capture.ts';
-import { checkAgain, checkFrom, endCodeOf } from './check-again.ts';
+import { checkAgain, checkFrom, endCodeOf, noticeOf } from './check-again.ts';
 import { diskProblemOf } from './disk-problem.ts';
 import { InputStops } from './input-stops.ts';
 import type { SecondPerson } from './second-person.ts';
@@ -55,7 +55,7 @@ export abstract class Session {
   private readonly grace: Grace;
   private again: NodeJS.Timeout | undefined;
   private deadlines: Deadlines | undefined;
-  private terms: Pick<Grant, 'validUntil' | 'changesAt' | 'emergencyUntil'>;
+  private terms: Pick<Grant, 'validUntil' | 'changesAt' | 'instantUntil'>;
   private isWarned = false;
   private readonly stops: InputStops;
   private over = false;
@@ -81,7 +81,7 @@ export abstract class Session {
   }
 
   /**
-   * Checks the permission when it or its emergency access ends, and when a condition may change
+   * Checks the permission when it or its instant access ends, and when a condition may change
    * it. Warns the user before the end.
    */
   follow(deadlines: Deadlines): void {
@@ -93,8 +93,8 @@ export abstract class Session {
   private schedule(pause: number): void {
     if (this.over) return;
     const end = this.terms.validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
-    const { changesAt, emergencyUntil } = this.terms;
-    const changes = [changesAt, emergencyUntil].map((date) => date?.getTime() ?? end);
+    const { changesAt, instantUntil } = this.terms;
+    const changes = [changesAt, instantUntil].map((date) => date?.getTime() ?? end);
     const change = Math.min(...changes);
     const warning = this.isWarned ? end : end - WARNING_MS;
     const next = Math.max(Math.min(warning, change), databaseClock.now() + pause);
@@ -111,9 +111,9 @@ export abstract class Session {
   }
 
   private confirmed(still: Grant): void {
-    const isEmergencyOver = this.terms.emergencyUntil && !still.emergencyUntil;
+    const notice = noticeOf(this.terms, still);
     this.terms = still;
-    if (isEmergencyOver) this.tell({ code: 'notice_emergency_ended' });
+    if (notice) this.tell(notice);
     const end = still.validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
     if (this.isWarned && end > databaseClock.now() + WARNING_MS) {
       this.isWarned = false;

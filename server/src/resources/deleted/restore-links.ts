@@ -7,7 +7,7 @@ import type { KeptObject } from './kept.ts';
 import { type IncomingLink, incomingLinks } from './kept-object.ts';
 import { type Restoring, unlessControlled } from './restoring.ts';
 
-/** Returns true for permissions and their parts, and for rules of emergency access. */
+/** Returns true for permissions and their parts, and for other rules of access. */
 const decidesOnAccess = ({ feedsGrants, area }: Resource): boolean =>
   feedsGrants === true || area === 'permissions';
 

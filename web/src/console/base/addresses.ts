@@ -3,9 +3,6 @@ import { BASE_PATH } from '../../kit/base-path.ts';
 
 export const DASHBOARD_PATH = '/dashboard';
 
-/** Where users open emergency access. */
-export const EMERGENCY_PATH = '/emergency-access';
-
 /**
  * Maps an old hash link (`/ui/#/users/users`) to the address of the same page. Returns undefined
  * for any other hash.

@@ -75,7 +75,7 @@ export function ConsequencesBox({ question, onGate }: ConsequencesBoxProps) {
   const [state, again] = useConsequences(question);
   useEffect(() => {
     if (state.phase === 'loading') onGate({ state: 'waiting', phrase: null });
-    // If the consequences cannot be loaded, allow the action: ending a session in an emergency must
+    // If the consequences cannot be loaded, allow the action: ending a session must
     // work. The server still decides.
     else if (state.phase === 'failed') onGate({ state: 'open', phrase: null });
     else

@@ -1,4 +1,9 @@
-import type { ApprovalProgress, ConnectStage, FilesOpened } from '@sallyport/contract';
+import {
+  type ApprovalProgress,
+  type ConnectStage,
+  type FilesOpened,
+  INSTANT_ACCESS_END,
+} from '@sallyport/contract';
 import { ApiError } from '../../kit/api.ts';
 import { type FileItem, itemOf, parentOf, pathIn } from './entries.ts';
 import { connect, type FilesPlace, type Given, readFolder } from './files-api.ts';
@@ -49,7 +54,7 @@ const LOST: ReadonlySet<string> = new Set([
   'connect_target_silent',
   'connect_denied',
   'connect_expired',
-  'session_emergency_ended',
+  INSTANT_ACCESS_END.code,
   'connect_condition',
   'session_signed_out',
   'session_terminated',

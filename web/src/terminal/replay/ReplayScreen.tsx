@@ -1,16 +1,21 @@
 import { Badge, Button, Loader, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { parseDatetime, type ReplayInfo, SECOND_CONSOLE } from '@sallyport/contract';
+import {
+  type SessionMarks as Marked,
+  parseDatetime,
+  type ReplayInfo,
+  SECOND_CONSOLE,
+} from '@sallyport/contract';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { ApiError } from '../../kit/api.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
-import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
 import { dateTimeText } from '../../kit/format/format.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { Mark } from '../../kit/page/Mark.tsx';
 import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
 import { ToolButton, ToolLink } from '../../kit/page/ToolButton.tsx';
+import { SessionMarks } from '../../kit/session-marks/SessionMarks.tsx';
 import { DesktopReplay } from '../desktop/replay/DesktopReplay.tsx';
 import {
   IconDownload,
@@ -143,8 +148,8 @@ function SideButton({
 function Subject({
   info,
   started,
-  isEmergency,
-}: Omit<PartProps, 'side'> & { readonly isEmergency: boolean }) {
+  marks,
+}: Omit<PartProps, 'side'> & { readonly marks: Marked | undefined }) {
   return (
     <>
       <strong>{info.user}</strong>
@@ -158,7 +163,7 @@ function Subject({
         <span className={styles.when}>{t(words.startedAt, { time: dateTimeText(started) })}</span>
       ) : null}
       <StateBadge state={info.state} />
-      {isEmergency ? <EmergencyMark /> : null}
+      {marks ? <SessionMarks session={marks} /> : null}
     </>
   );
 }
@@ -251,11 +256,7 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
         <Mark size={22} />
         <div className={`${frame.who} ${styles.who}`}>
           {info ? (
-            <Subject
-              info={info}
-              started={started}
-              isEmergency={session.data?.is_emergency ?? false}
-            />
+            <Subject info={info} started={started} marks={session.data} />
           ) : (
             <strong>{t(words.title)}</strong>
           )}

@@ -1,3 +1,4 @@
+import { INSTANT_ACCESS_END } from '@sallyport/contract';
 import type { ClosedCode } from '../connection/connection-state.ts';
 import type { SessionEnd } from './session-end.ts';
 import { TARGET_REFUSALS, unsupported } from './target-refusals.ts';
@@ -36,11 +37,11 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     isWholeStory: true,
     hasAdministratorHint: true,
   },
-  session_emergency_ended: {
+  [INSTANT_ACCESS_END.code]: {
     tone: 'warning',
     icon: 'clock',
-    title: words.emergencyOverTitle,
-    hint: words.emergencyOverHint,
+    title: INSTANT_ACCESS_END.title,
+    hint: INSTANT_ACCESS_END.hint,
     isWholeStory: true,
   },
   connect_approval_needed: { tone: 'warning', icon: 'lock', title: words.approvalTitle },

@@ -96,11 +96,6 @@ export const endWords = catalogue({
   },
   expiredTitle: { zh: '授权已到期', en: 'Your permission has ended' },
   clusterTokenTitle: { zh: 'kubeconfig 已过期', en: 'The kubeconfig has expired' },
-  emergencyOverTitle: { zh: '紧急访问已结束', en: 'Your emergency access has ended' },
-  emergencyOverHint: {
-    zh: '会话随紧急访问结束，需要时请重新发起。',
-    en: 'The session ended with it. Open emergency access again if you still need it.',
-  },
   approvalTitle: { zh: '连接未获批准', en: 'The connection was not approved' },
   secondPersonTitle: { zh: '须由第二人监看', en: 'A second person must watch' },
   switchTitle: { zh: '无法切换账号', en: 'The account cannot be switched' },

@@ -3,7 +3,6 @@ import { type DesktopFacts, parseDatetime } from '@sallyport/contract';
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import { Avatar } from '../../kit/avatar/Avatar.tsx';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
-import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
 import { timeText } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { words as interventions } from '../../kit/interventions/words.ts';
@@ -11,6 +10,7 @@ import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { Mark } from '../../kit/page/Mark.tsx';
 import { paletteOf, type SchemeName } from '../../kit/page/palettes.ts';
 import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
+import { SessionMarks } from '../../kit/session-marks/SessionMarks.tsx';
 import type { Size } from '../connection/terminal-connection.ts';
 import { WatchedDesktop } from '../desktop/WatchedDesktop.tsx';
 import { IconEye } from '../icons.ts';
@@ -130,7 +130,7 @@ export function WatchScreen({ session }: { readonly session: string }) {
               : `${t(words.watching)} · ${t(words.readOnly)}`}
           </Badge>
         </Tooltip>
-        {row?.is_emergency ? <EmergencyMark /> : null}
+        {row ? <SessionMarks session={row} /> : null}
         {row?.locked_by && !row.is_finished ? (
           <Badge className={styles.locked} variant="light" color="red">
             {t(interventions.lockedBy, { who: row.locked_by })}

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconBolt } from '../../../kit/icons.ts';
-import { EMERGENCY_PATH } from '../../base/addresses.ts';
 import { useGoButton } from '../../base/navigation.tsx';
 import { useCount } from '../../resource/useCount.ts';
+import { EMERGENCY_PATH } from './addresses.ts';
 import { words } from './words.ts';
 
 /** The assets that the user may open in an emergency. */

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { EmergencySession } from '@sallyport/contract';
-import { LiveMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { t } from '../../../kit/i18n/index.ts';
+import { LiveMark } from '../../../kit/session-marks/SessionMarks.tsx';
 import { replayAddress, watchAddress } from '../../base/addresses.ts';
 import { Moment } from '../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';

@@ -1,8 +1,8 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent as page } from '@tanstack/react-router';
-import { EMERGENCY_PATH } from '../../base/addresses.ts';
 import type { Screen } from '../../base/screen.ts';
 import { resourceScreens } from '../../resource/resource-screens.ts';
+import { EMERGENCY_PATH } from './addresses.ts';
 
 const menu = { group: 'access' } as const;
 

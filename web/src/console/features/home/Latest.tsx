@@ -3,9 +3,9 @@ import type { loginLog, Page, Row, session } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../../kit/api.ts';
-import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { SessionMarks } from '../../../kit/session-marks/SessionMarks.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import { YesNo } from '../../resource/list/table/columns.tsx';
@@ -63,7 +63,7 @@ export function SessionLine({ row }: { readonly row: Row<typeof session> }) {
       <PageLink to={`/terminal/sessions/${row.id}`} className={styles.who ?? ''} truncate>
         {row.user} → {row.asset}
       </PageLink>
-      {row.is_emergency && <EmergencyMark />}
+      <SessionMarks session={row} />
       <Text span c="dimmed" fz="xs">
         <Duration session={row} />
       </Text>

@@ -1,10 +1,17 @@
 import { useIntersection } from '@mantine/hooks';
-import { allows, Permission, protocolOf, session } from '@sallyport/contract';
+import {
+  allows,
+  isMarked,
+  Permission,
+  protocolOf,
+  SESSION_MARKS,
+  session,
+} from '@sallyport/contract';
 import { useState } from 'react';
-import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPlayerPlay } from '../../../kit/icons.ts';
+import { SessionMark } from '../../../kit/session-marks/SessionMarks.tsx';
 import { byWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
@@ -85,15 +92,11 @@ const allFactsOf = (row: Session): readonly Fact<Session>[] => [
         },
       ]
     : []),
-  ...(row.is_emergency
-    ? [
-        {
-          name: 'is_emergency',
-          label: session.fields.is_emergency.label,
-          value: () => <EmergencyMark />,
-        },
-      ]
-    : []),
+  ...SESSION_MARKS.filter(({ field }) => row[field]).map((mark) => ({
+    name: mark.field,
+    label: session.fields[mark.field].label,
+    value: () => <SessionMark mark={mark} />,
+  })),
   ...(row.waits_since && !row.is_finished ? (['waits_since'] as const) : []),
   ...(row.locked_by && !row.is_finished ? (['locked_by', 'lock_reason'] as const) : []),
   ...(row.requests
@@ -248,7 +251,7 @@ export function SessionDetail() {
                         onMove={move}
                       />
                     )}
-                    {row.is_emergency && <OpenedBy ticket={row.requests?.[0]?.id} />}
+                    {isMarked(row) && <OpenedBy ticket={row.requests?.[0]?.id} />}
                     <QuickActionsCard actions={actionsOf(row, refresh)} />
                     {exported !== undefined && (
                       <EvidenceDialog session={exported} onClose={() => setExported(undefined)} />

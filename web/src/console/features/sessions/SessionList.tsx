@@ -1,4 +1,4 @@
-import { allows, Permission, session } from '@sallyport/contract';
+import { allows, Permission, SESSION_MARKS, session } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { ALL_SESSIONS, byWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
@@ -20,8 +20,11 @@ const LIVE = 5_000;
 
 const HISTORY_DAYS = 7;
 
-/** Emergency access comes first, because it should be watched. */
-const LIVE_FIRST = { is_finished: 0, order: '-is_emergency,-date_start' };
+/** Marked sessions come first, because reviewers should watch them. */
+const LIVE_FIRST = {
+  is_finished: 0,
+  order: [...SESSION_MARKS.map(({ field }) => `-${field}`), '-date_start'].join(),
+};
 
 // No link on the row: cells have their own links.
 const nowhere = () => undefined;

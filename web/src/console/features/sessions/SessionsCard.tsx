@@ -1,10 +1,10 @@
 import { ActionIcon, Skeleton, Text } from '@mantine/core';
-import { type Page, session } from '@sallyport/contract';
+import { isMarked, type Page, session } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
-import { EmergencyMark, LiveMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconDeviceDesktop, IconEye, IconPlayerPlay } from '../../../kit/icons.ts';
+import { LiveMark, SessionMarks } from '../../../kit/session-marks/SessionMarks.tsx';
 import { replayAddress, watchAddress, windowLink } from '../../base/addresses.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
@@ -74,8 +74,8 @@ export function SessionsCard({ by, shows }: SessionsCardProps) {
               {row.system_user}
             </Text>
           </Text>
-          {row.is_emergency && <EmergencyMark />}
-          {!row.is_finished && <LiveMark quiet={!row.is_emergency} />}
+          <SessionMarks session={row} />
+          {!row.is_finished && <LiveMark quiet={!isMarked(row)} />}
           <Text span c="dimmed" fz="xs" visibleFrom="xs">
             <Duration session={row} />
           </Text>

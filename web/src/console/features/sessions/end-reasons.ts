@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type LocalText } from '@sallyport/contract';
+import { ERRORS, type ErrorCode, INSTANT_ACCESS_END, type LocalText } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import type { Session } from './session-actions.ts';
 
@@ -36,7 +36,7 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   session_finished: { zh: '用户结束会话', en: 'Ended by the user.' },
   connect_denied: { zh: '没有连接权限', en: 'The user had no permission to connect.' },
   connect_expired: { zh: '授权已到期', en: 'The permission ended.' },
-  session_emergency_ended: { zh: '紧急访问已结束', en: 'The emergency access ended.' },
+  [INSTANT_ACCESS_END.code]: INSTANT_ACCESS_END.reason,
   connect_approval_rejected: {
     zh: '审批人拒绝了连接',
     en: 'A reviewer rejected the connection.',

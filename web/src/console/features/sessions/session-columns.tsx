@@ -1,7 +1,6 @@
 import { Badge } from '@mantine/core';
 import { session } from '@sallyport/contract';
 import { Avatar } from '../../../kit/avatar/Avatar.tsx';
-import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import {
   IconAlertTriangle,
@@ -12,6 +11,7 @@ import {
   IconTerminal2,
 } from '../../../kit/icons.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { SessionMarks } from '../../../kit/session-marks/SessionMarks.tsx';
 import { type Column, choiceText } from '../../resource/list/table/columns.tsx';
 import { Moment } from '../../resource/list/table/Moment.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
@@ -112,7 +112,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
   if (!phone) {
     return (
       <Clipped title={`${row.user} → ${row.asset}`} min={310}>
-        {row.is_emergency && <EmergencyMark />}
+        <SessionMarks session={row} />
         <ImportedMark session={row} />
         <KindIcon kind={row.kind} />
         <OldSsh session={row} />
@@ -124,7 +124,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
   return (
     <>
       <Clipped title={row.user} min={140} link>
-        {row.is_emergency && <EmergencyMark />}
+        <SessionMarks session={row} />
         <ImportedMark session={row} />
         {user}
       </Clipped>

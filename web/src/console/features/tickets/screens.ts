@@ -6,7 +6,7 @@ import type { Screen } from '../../base/screen.ts';
 import { resourceScreens } from '../../resource/resource-screens.ts';
 
 /**
- * Any role can be an assignee: auditors review emergency access. The server checks rights per
+ * Any role can be an assignee: auditors review instant access. The server checks rights per
  * ticket.
  */
 const EVERY_ROLE = Permission.USE | Permission.AUDIT;

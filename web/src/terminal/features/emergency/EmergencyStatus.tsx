@@ -1,12 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
-import type { OwnEmergency } from '@sallyport/contract';
+import { type OwnEmergency, SESSION_MARKS } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
-import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { clock } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { SessionMark } from '../../../kit/session-marks/SessionMarks.tsx';
 import styles from './EmergencyStatus.module.css';
 import { words } from './words.ts';
 
@@ -74,7 +74,7 @@ export function EmergencyStatus({ session }: { readonly session: string }) {
     });
   return (
     <span className={styles.item} data-part>
-      <EmergencyMark />
+      <SessionMark mark={SESSION_MARKS[0]} />
       {data.stays ? (
         <span className={styles.countdown}>{t(words.stays)}</span>
       ) : (

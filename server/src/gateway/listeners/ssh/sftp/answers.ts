@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@sallyport/contract';
+import { type ErrorCode, INSTANT_ACCESS_END } from '@sallyport/contract';
 import {
   type Attributes,
   FileType,
@@ -36,7 +36,7 @@ const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   transfer_denied: Status.PERMISSION_DENIED,
   connect_denied: Status.PERMISSION_DENIED,
   connect_expired: Status.PERMISSION_DENIED,
-  session_emergency_ended: Status.PERMISSION_DENIED,
+  [INSTANT_ACCESS_END.code]: Status.PERMISSION_DENIED,
   connect_condition: Status.PERMISSION_DENIED,
 };
 

@@ -1,8 +1,9 @@
 import { Skeleton, Text } from '@mantine/core';
-import { EmergencyMark, LiveMark } from '../../../../kit/emergency/EmergencyMark.tsx';
+import { isMarked } from '@sallyport/contract';
 import { formatDate } from '../../../../kit/format/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconDeviceDesktop } from '../../../../kit/icons.ts';
+import { LiveMark, SessionMarks } from '../../../../kit/session-marks/SessionMarks.tsx';
 import { PageLink } from '../../../base/navigation.tsx';
 import { Card } from '../../../resource/detail/Cards.tsx';
 import detailStyles from '../../../resource/detail/Detail.module.css';
@@ -25,21 +26,13 @@ export function LatestSessions() {
           </Text>
         )}
         {rows.map(
-          ({
-            id,
-            user,
-            asset,
-            is_finished: isOver,
-            is_emergency: isEmergency,
-            date_start: start,
-            timesince,
-          }) => (
+          ({ id, user, asset, is_finished: isOver, date_start: start, timesince, ...marks }) => (
             <div key={id} className={styles.line}>
               <PageLink to={`/terminal/sessions/${id}`} className={styles.who ?? ''} truncate>
                 {user} → {asset}
               </PageLink>
-              {isEmergency && <EmergencyMark />}
-              {!isOver && <LiveMark quiet={!isEmergency} />}
+              <SessionMarks session={marks} />
+              {!isOver && <LiveMark quiet={!isMarked(marks)} />}
               <Text span className={styles.when} c="dimmed" fz="xs" title={formatDate(start)}>
                 {timesince}
               </Text>

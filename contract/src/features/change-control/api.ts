@@ -1,4 +1,4 @@
-import type { AccessChange } from '../access/consequences.ts';
+import type { AccessChange } from '../../access/consequences.ts';
 
 /** Resources that an organization can control: their rows then change only by change sets. */
 export const CONTROLLED_RESOURCES = [

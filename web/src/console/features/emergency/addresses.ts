@@ -1,0 +1,2 @@
+/** The page on which users open emergency access. */
+export const EMERGENCY_PATH = '/emergency-access';
