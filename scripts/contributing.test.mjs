@@ -29,6 +29,7 @@ const CHECKS = {
   },
   'A page'() {
     const screens = read('web/src/console/screens/index.ts');
+    expect(screens).toContain('PARTS: readonly Parts[] = [emergencyParts]');
     expect(screens).toContain("'../features/alerts/index.ts'");
     for (const part of ['screens.ts', 'words.ts'])
       expect(existsSync(join(ROOT, 'web/src/console/features/alerts', part))).toBe(true);
@@ -51,6 +52,8 @@ const CHECKS = {
   'Off switch'() {
     const [, list = ''] = read('contract/src/features/features.ts').split('OPTIONAL_FEATURES = {');
     expect(list).toMatch(/^ {2}alerts: \{/m);
+    const protecting = read('server/src/features/emergency/index.ts');
+    for (const part of ['countRules:', 'suspend:']) expect(protecting).toContain(part);
   },
 };
 
