@@ -16,6 +16,7 @@ const INSIDE =
  */
 const NAMED = [
   'server/src/features/emergency/open.ts',
+  'server/src/features/identity/mail/digests.ts',
   'server/src/features/identity/mail/jobs.ts',
   'server/src/features/tickets/asset-requests/kind.ts',
   'server/src/features/tickets/asset-requests/reminders.ts',
