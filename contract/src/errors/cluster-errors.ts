@@ -68,7 +68,7 @@ export const CLUSTER_ERRORS = {
     zh: '没有授权允许您对 {kind} 执行 {verb}（{place}）。',
   },
   cluster_action: {
-    en: 'No permission allows the action "{action}", which {verb} {kind} {place} needs.',
+    en: 'No permission allows the action "{action}", which is needed to {verb} {kind} {place}.',
     zh: '没有授权允许动作“{action}”：对 {kind} 执行 {verb}（{place}）需要该动作。',
   },
   cluster_kind: {
