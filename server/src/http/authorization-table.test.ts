@@ -143,6 +143,7 @@ const PUBLIC = [
 const EVERY_ACCOUNT = [
   'GET /api/v1/users/profile/',
   'GET /api/v1/users/profile/password/',
+  'GET /api/v1/users/profile/start/',
   'GET /v4/api/v1/users/profile/',
   'OPTIONS /api/v1/authentication/device/confirm/',
   'OPTIONS /api/v1/authentication/device/deny/',
