@@ -325,10 +325,10 @@ describe('PostgreSQL', () => {
     client.send({ type: 'export', result: wide[0]?.result ?? 0, format: 'xlsx' });
     await client.message('exported', from);
     const sheet = unzip(client.file.subarray(before)).get('xl/worksheets/sheet1.xml');
-    const text = (value: string) =>
-      `<c t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`;
+    const text = (value: string, cell: string) =>
+      `<c r="${cell}" t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`;
     expect(sheet).toContain(
-      `<row>${text('123456789012345678901234567890')}${text('007')}<c/>${text('')}</row>`,
+      `<row r="2">${text('123456789012345678901234567890', 'A2')}${text('007', 'B2')}<c r="C2"/>${text('', 'D2')}</row>`,
     );
     const path = `perms/database-app-permissions/${postgres.permission}/`;
     await world.administrator.patch(path, { actions: ['connect'] });
