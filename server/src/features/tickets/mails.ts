@@ -1,4 +1,4 @@
-import { type NotificationKind, ticket } from '@sallyport/contract';
+import { type NotificationKind, type TicketType, ticket } from '@sallyport/contract';
 import { type Caller, displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -12,6 +12,13 @@ const ANSWERED = {
   reject: 'ticket_rejected',
   close: 'ticket_closed',
 } as const satisfies Record<TicketAnswer, MailKind & NotificationKind>;
+
+/** Tickets whose requester waits at a prompt or a page: their mails are sent at once. */
+const AWAITED: ReadonlySet<TicketType> = new Set<TicketType>([
+  'login_confirm',
+  'held_command',
+  'connection',
+]);
 
 /** Notifies users about tickets, in the transaction of the change: in the console, and by mail. */
 export interface TicketMails {
@@ -32,12 +39,17 @@ export function createTicketMails(tell: TellUsers): TicketMails {
   ): Promise<void> => {
     const { rows } = await sql<{
       title: string;
-    }>`select title from ticket where id = ${ticketId}`.execute(tx);
-    const subject = rows[0]?.title ?? '';
-    await tell(
-      { ...news, subject, by: displayName(actor), about: ticket, id: ticketId, language },
-      tx,
-    );
+      type: TicketType;
+    }>`select title, type from ticket where id = ${ticketId}`.execute(tx);
+    const [row] = rows;
+    const named = {
+      subject: row?.title ?? '',
+      by: displayName(actor),
+      about: ticket,
+      id: ticketId,
+    };
+    const isUrgent = row !== undefined && AWAITED.has(row.type);
+    await tell({ ...news, ...named, language, isUrgent }, tx);
   };
   return {
     async asked(ticketId, before, caller, tx) {

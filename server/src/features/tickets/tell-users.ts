@@ -15,6 +15,8 @@ export interface UserNews {
   readonly id: string;
   readonly organization?: string;
   readonly language: Language;
+  /** True if a user waits for the reader: the mail is not held. Default: false. */
+  readonly isUrgent?: boolean;
 }
 
 /** Notifies users in the transaction of the event: in the console, and by mail. */
@@ -28,7 +30,8 @@ export function createTellUsers({
   mails: Pick<Mails, 'enqueue'>;
   mailer: Pick<Mailer, 'isConfigured'>;
 }): TellUsers {
-  return async ({ kind, to, subject, by, about, id, organization, language }, tx) => {
+  return async (news, tx) => {
+    const { kind, to, subject, by, about, id, organization, language, isUrgent = false } = news;
     const object = { resource: about.name, resourceId: id };
     await notifyUsers(
       { kind, users: to, subject, by, ...object, ...(organization && { organization }) },
@@ -36,6 +39,7 @@ export function createTellUsers({
     );
     if (!mailer.isConfigured()) return;
     const mailed = { about: subject, page: `/ui/${about.path}/${id}`, by };
-    for (const userId of to) await mails.enqueue({ kind, userId, language, about: mailed }, tx);
+    for (const userId of to)
+      await mails.enqueue({ kind, userId, language, about: mailed, isUrgent }, tx);
   };
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../../platform/db/sql.ts';
-import { type BuiltUser, buildUser, unique } from '../../../testing/builders.ts';
+import { type BuiltUser, buildOrganization, buildUser, unique } from '../../../testing/builders.ts';
+import { changeSettings } from '../../../testing/change-settings.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { runHousekeeping } from '../../../testing/jobs.ts';
 import { until } from '../../../testing/poll.ts';
 import { type Mailbox, startMailbox, useMailbox } from '../../../testing/services/mailbox.ts';
-import { bearer } from '../../../testing/sign-in.ts';
+import { bearer, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
 const DAILY = { mode: 'daily', from: '00:00', to: '08:00', zone: 'Asia/Shanghai' };
@@ -60,6 +61,25 @@ it('holds mails that can wait, and sends those of a day as one mail', async () =
   for (const title of titles) expect(text).toContain(title);
   expect(text.match(/https?:\/\/\S+\/tickets\//g)).toHaveLength(2);
   expect(await held(user)).toBe(0);
+});
+
+it('sends the mail about a sign-in that waits for its reviewer at once', async () => {
+  const organization = await buildOrganization(test.db);
+  const member = (role: 'User' | 'Admin') =>
+    buildUser(test.db, { memberOf: [{ organization, role }] });
+  const [user, reviewer] = [await member('User'), await member('Admin')];
+  await wish(reviewer, DAILY);
+  const boss = (await bearer(test, reviewer)).inOrganization(organization);
+  const setting = `authentication/login-confirm-settings/${user.id}/`;
+  expect((await boss.patch(setting, { reviewers: [reviewer.id] })).status).toBe(200);
+  await changeSettings([admin], 'security', { LOGIN_CONFIRM_ENABLE: true });
+  try {
+    await tryToSignIn(test, user);
+    expect((await nextMail(reviewer)).text).toContain(user.username);
+    expect(await held(reviewer)).toBe(0);
+  } finally {
+    await changeSettings([admin], 'security', { LOGIN_CONFIRM_ENABLE: false });
+  }
 });
 
 it('sends held mails when the user wants mails at once again', async () => {

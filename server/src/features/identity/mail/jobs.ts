@@ -28,6 +28,8 @@ interface MailInput {
   readonly userId: string;
   readonly language: string;
   readonly about?: MailAbout;
+  /** True if a user waits for the reader: the mail is not held. */
+  readonly isUrgent?: boolean;
 }
 
 /** Mail to accounts. */
@@ -96,8 +98,8 @@ export function createMails(options: {
       where id = ${input.userId}`.execute(db);
     const [to] = rows;
     if (!to) return;
-    const { kind, userId, about } = input;
-    const times = about && canWait(kind) ? parseMailTimes(to.mail_times) : undefined;
+    const { kind, userId, about, isUrgent } = input;
+    const times = about && !isUrgent && canWait(kind) ? parseMailTimes(to.mail_times) : undefined;
     if (
       about &&
       times &&

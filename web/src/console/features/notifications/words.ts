@@ -9,8 +9,8 @@ export const words = catalogue({
   mailTo: { zh: '结束', en: 'To' },
   mailAt: { zh: '发送时间', en: 'At' },
   mailHint: {
-    zh: '密码、应急访问、新网络登录等邮件始终立即发送。',
-    en: 'Mails about passwords, emergencies and new networks are always sent at once.',
+    zh: '有关密码、紧急访问、新网络登录和正在等待您的用户的邮件始终立即发送。',
+    en: 'Mails about passwords, emergencies, new networks and users who wait for you are always sent at once.',
   },
   title: { zh: '通知', en: 'Notifications' },
   unread: {
