@@ -4,7 +4,14 @@ import { sql } from '../../../platform/db/sql.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Mailer } from '../../mail/index.ts';
-import { dropHeldMails, type HeldMail, heldMailsOf, usersWithDueMails } from './held-mails.ts';
+import {
+  dropHeldMails,
+  giveUpHeldMails,
+  type HeldMail,
+  heldMailsOf,
+  usersWithDueMails,
+} from './held-mails.ts';
+import { mailProblem } from './mail-problem.ts';
 import { mailText } from './texts.ts';
 
 interface DigestOptions {
@@ -22,6 +29,9 @@ const HELLO = {
   en: 'Hello {name}, your quiet hours or your daily digest held these messages:',
   zh: '{name}，您好：以下邮件按您的免打扰或每日汇总设置合并发送：',
 };
+
+/** Failures after which a run ends: the mail server may be away. */
+const MOST_FAILURES = 5;
 
 interface Reader {
   readonly name: string;
@@ -68,16 +78,28 @@ export function createDigestJob({
     input: () => undefined,
     schedule: () => ({ everyMinutes: 10 }),
     overlap: 'dropped',
-    retries: { limit: 3, delaySeconds: 60 },
+    // The next run tries again.
+    retries: { limit: 0, delaySeconds: 0 },
     repeatable: true,
     timeoutSeconds: 600,
     access: 'server',
     history: 'failures',
-    async run() {
+    async run({ signal }) {
       if (!mailer.isConfigured()) return { mails: 0 };
-      const users = await usersWithDueMails(new Date(), db);
-      for (const user of users) await send(user);
-      return { mails: users.length };
+      let mails = 0;
+      const failures: unknown[] = [];
+      for (const user of await usersWithDueMails(new Date(), db)) {
+        if (signal.aborted || failures.length >= MOST_FAILURES) break;
+        try {
+          await send(user);
+          mails += 1;
+        } catch (error) {
+          failures.push(error);
+          await giveUpHeldMails(user, db);
+        }
+      }
+      if (failures.length > 0) throw mailProblem(failures[0]);
+      return { mails };
     },
   });
 }

@@ -11,11 +11,20 @@ import { startTestProgram, type TestProgram } from '../../../testing/test-progra
 
 const DAILY = { mode: 'daily', from: '00:00', to: '08:00', zone: 'Asia/Shanghai' };
 
+/** Addresses that the mail server refuses. */
+const refused = new Set<string>();
+
 let test: TestProgram;
 let mailbox: Mailbox;
 let admin: Client;
 beforeAll(async () => {
-  [test, mailbox] = await Promise.all([startTestProgram(), startMailbox()]);
+  [test, mailbox] = await Promise.all([
+    startTestProgram(),
+    startMailbox({
+      onRcptTo: ({ address }, _session, done) =>
+        refused.has(address) ? done(new Error('no such mailbox')) : done(),
+    }),
+  ]);
   admin = await bearer(test);
   await useMailbox(admin, mailbox);
 });
@@ -80,6 +89,27 @@ it('sends the mail about a sign-in that waits for its reviewer at once', async (
   } finally {
     await changeSettings([admin], 'security', { LOGIN_CONFIRM_ENABLE: false });
   }
+});
+
+it('sends the mails of other users when the mail server refuses an address, which it gives up after days', async () => {
+  const users = await Promise.all(Array.from({ length: 6 }, () => buildUser(test.db)));
+  const [first, second, ...others] = users as [BuiltUser, BuiltUser, ...BuiltUser[]];
+  for (const { username } of [first, second]) refused.add(`${username}@example.com`);
+  for (const user of users) {
+    await wish(user, DAILY);
+    await ask(user);
+    await holds(user, 1);
+  }
+  await ageHeldMails();
+  await expect(sendDigests()).rejects.toThrow('mail_failed');
+  for (const user of others) {
+    await nextMail(user);
+    expect(await held(user)).toBe(0);
+  }
+  expect([await held(first), await held(second)]).toEqual([1, 1]);
+  await ageHeldMails();
+  await expect(sendDigests()).rejects.toThrow('mail_failed');
+  expect([await held(first), await held(second)]).toEqual([0, 0]);
 });
 
 it('sends held mails when the user wants mails at once again', async () => {

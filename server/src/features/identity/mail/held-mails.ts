@@ -35,11 +35,12 @@ export interface HeldMail {
   readonly date_held: Date;
 }
 
-/** Returns the users with held mails that are due. */
+/** Returns the users with held mails that are due, in random order: a run may end early. */
 export async function usersWithDueMails(now: Date, on: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string; mail_times: unknown; oldest: Date }>`
     select a.id, a.preferences -> 'mail_times' as mail_times, min(m.date_held) as oldest
-    from held_mail m join account a on a.id = m.account_id group by a.id`.execute(on);
+    from held_mail m join account a on a.id = m.account_id group by a.id
+    order by random()`.execute(on);
   return rows
     .filter(({ mail_times: wish, oldest }) => {
       const times: MailTimes | undefined = parseMailTimes(wish);
@@ -60,4 +61,13 @@ export async function heldMailsOf(userId: string, on: Db): Promise<readonly Held
 /** Deletes held mails that were sent. */
 export async function dropHeldMails(ids: readonly string[], on: Db): Promise<void> {
   await sql`delete from held_mail where id = any(${[...ids]}::uuid[])`.execute(on);
+}
+
+/** Days after which a held mail that cannot be sent is given up. */
+const DELIVERY_DAYS = 2;
+
+/** Deletes the held mails of a user that could not be sent for days. */
+export async function giveUpHeldMails(userId: string, on: Db): Promise<void> {
+  await sql`delete from held_mail where account_id = ${userId}
+    and date_held < now() - make_interval(days => ${DELIVERY_DAYS})`.execute(on);
 }

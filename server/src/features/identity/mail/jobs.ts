@@ -6,7 +6,6 @@ import {
   parseMailTimes,
   secretLink,
 } from '@sallyport/contract';
-import { certificateSentence, PEER } from '../../../platform/certificate-problem.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Rejected } from '../../../platform/errors.ts';
@@ -17,6 +16,7 @@ import type { Mailer } from '../../mail/index.ts';
 import { makeResetToken } from '../password/reset-links.ts';
 import { createDigestJob } from './digests.ts';
 import { canWait, holdMail } from './held-mails.ts';
+import { mailProblem } from './mail-problem.ts';
 import { type MailAbout, type MailKind, mailText } from './texts.ts';
 
 /**
@@ -137,11 +137,7 @@ export function createMails(options: {
       try {
         await send(input);
       } catch (error) {
-        throw new Rejected('mail_failed', {
-          reason:
-            certificateSentence(error, PEER.mail) ??
-            (error instanceof Error ? error.message.slice(0, 200) : 'internal'),
-        });
+        throw mailProblem(error);
       }
     },
   });
