@@ -61,7 +61,8 @@ export function createDigestJob({
     const [to] = rows;
     const mails = await heldMailsOf(userId, db);
     if (!to || mails.length === 0) return;
-    const language = parseLanguage(to.preferred ?? '') ?? 'zh';
+    const queuedIn = mails.at(-1)?.about.language ?? settings.get('SERVER_LANGUAGE');
+    const language = parseLanguage(to.preferred ?? '') ?? parseLanguage(queuedIn) ?? 'zh';
     const lines = mails.map((mail) => lineOf(mail, to, language));
     const subject = say(SUBJECT, language, { count: mails.length });
     const text = `${[say(HELLO, language, { name: to.name }), ...lines, 'Sallyport'].join('\n\n')}\n`;

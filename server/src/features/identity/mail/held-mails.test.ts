@@ -38,9 +38,9 @@ const wish = async (user: BuiltUser, times: Json | null) =>
     (await (await bearer(test, user)).patch('users/preferences/', { mail_times: times })).status,
   ).toBe(200);
 /** An administrator asks a user for an answer; returns the title. */
-async function ask({ id }: BuiltUser): Promise<string> {
+async function ask({ id }: BuiltUser, client = admin): Promise<string> {
   const title = unique('question');
-  const { status } = await admin.post('tickets/tickets/', { title, body: 'x', assignees: [id] });
+  const { status } = await client.post('tickets/tickets/', { title, body: 'x', assignees: [id] });
   expect(status).toBe(201);
   return title;
 }
@@ -90,6 +90,22 @@ it('sends the mail about a sign-in that waits for its reviewer at once', async (
     await changeSettings([admin], 'security', { LOGIN_CONFIRM_ENABLE: false });
   }
 });
+
+it.each([
+  ['en', 'waited'],
+  ['zh', '条待发邮件'],
+])(
+  'writes a digest in the language of its mails without a preferred one: %s',
+  async (language, word) => {
+    const user = await buildUser(test.db);
+    await wish(user, DAILY);
+    await ask(user, admin.with({ 'accept-language': language }));
+    await holds(user, 1);
+    await ageHeldMails();
+    await sendDigests();
+    expect((await nextMail(user)).subject).toContain(word);
+  },
+);
 
 it('sends the mails of other users when the mail server refuses an address, which it gives up after days', async () => {
   const users = await Promise.all(Array.from({ length: 6 }, () => buildUser(test.db)));

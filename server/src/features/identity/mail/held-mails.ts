@@ -15,9 +15,14 @@ export const canWait = (kind: MailKind): boolean => CAN_WAIT.has(kind);
 /** Maximum mails that are held for a user; later ones are sent at once. */
 const MOST_HELD = 200;
 
+/** Subject of a held mail, with the language in which it was queued. */
+interface HeldAbout extends MailAbout {
+  readonly language?: string;
+}
+
 /** Holds a mail. Returns false if the user has too many. */
 export async function holdMail(
-  { userId, kind, about }: { userId: string; kind: MailKind; about: MailAbout },
+  { userId, kind, about }: { userId: string; kind: MailKind; about: HeldAbout },
   on: Db | Tx,
 ): Promise<boolean> {
   const { rows } = await sql`
@@ -31,7 +36,7 @@ export async function holdMail(
 export interface HeldMail {
   readonly id: string;
   readonly kind: MailKind;
-  readonly about: MailAbout;
+  readonly about: HeldAbout;
   readonly date_held: Date;
 }
 

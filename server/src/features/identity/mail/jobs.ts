@@ -98,16 +98,16 @@ export function createMails(options: {
       where id = ${input.userId}`.execute(db);
     const [to] = rows;
     if (!to) return;
-    const { kind, userId, about, isUrgent } = input;
+    const { kind, userId, about, language: queuedIn, isUrgent } = input;
     const times = about && !isUrgent && canWait(kind) ? parseMailTimes(to.mail_times) : undefined;
     if (
       about &&
       times &&
       holdsMail(times, new Date()) &&
-      (await holdMail({ userId, kind, about }, db))
+      (await holdMail({ userId, kind, about: { ...about, language: queuedIn } }, db))
     )
       return;
-    const language = parseLanguage(to.preferred ?? '') ?? parseLanguage(input.language) ?? 'zh';
+    const language = parseLanguage(to.preferred ?? '') ?? parseLanguage(queuedIn) ?? 'zh';
     const link = await linkOf(input, language);
     if (!link) return;
     const days = daysUntil(endOf(input.kind, to));
