@@ -8,6 +8,7 @@ import { until } from '../../../testing/poll.ts';
 import { type Mailbox, startMailbox, useMailbox } from '../../../testing/services/mailbox.ts';
 import { bearer, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+import { canWait } from './held-mails.ts';
 
 const DAILY = { mode: 'daily', from: '00:00', to: '08:00', zone: 'Asia/Shanghai' };
 
@@ -148,3 +149,8 @@ it.each([{ mode: 'daily' }, 'daily', { ...DAILY, zone: 'Mars/Base' }])(
     expect(await held(user)).toBe(0);
   },
 );
+
+it('holds no mail about access that ends within a day', () => {
+  expect(canWait('grant_ends')).toBe(false);
+  expect(canWait('ticket_approved')).toBe(true);
+});

@@ -7,7 +7,7 @@ import type { MailAbout, MailKind } from './texts.ts';
 const CAN_WAIT: ReadonlySet<MailKind> = new Set<MailKind>([
   ...(['ticket_asked', 'ticket_approved', 'ticket_rejected', 'ticket_closed'] as const),
   ...(['change_proposed', 'change_applied', 'change_rejected'] as const),
-  ...(['job_failed', 'grant_ends'] as const),
+  'job_failed',
 ]);
 
 export const canWait = (kind: MailKind): boolean => CAN_WAIT.has(kind);
