@@ -12,7 +12,7 @@ import {
   usersWithDueMails,
 } from './held-mails.ts';
 import { mailProblem } from './mail-problem.ts';
-import { mailText } from './texts.ts';
+import { digestText } from './texts.ts';
 
 interface DigestOptions {
   readonly db: Db;
@@ -50,8 +50,7 @@ export function createDigestJob({
   const lineOf = ({ kind, about }: HeldMail, { name, username }: Reader, language: Language) => {
     const link = pageLink(site(), about.page ?? '/ui/users/profile');
     const facts = { name, username, link, site: site(), days: 0, about: about.about };
-    const { subject } = mailText(kind, { ...facts, by: about.by ?? '' }, language, settings);
-    return `${subject}\n${link}`;
+    return digestText(kind, { ...facts, by: about.by ?? '' }, language);
   };
 
   async function send(userId: string): Promise<void> {

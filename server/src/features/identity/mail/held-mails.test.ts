@@ -108,6 +108,23 @@ it.each([
   },
 );
 
+it('says in a digest who decided, and how', async () => {
+  const user = await buildUser(test.db);
+  await wish(user, DAILY);
+  const title = unique('request');
+  const facts = { about: title, page: '/ui/tickets/tickets/1', by: 'Li Wei' };
+  for (const kind of ['ticket_approved', 'ticket_rejected'])
+    await sql`insert into held_mail (account_id, kind, about) values
+      (${user.id}, ${kind}, ${JSON.stringify({ ...facts, language: 'en' })}::jsonb)`.execute(
+      test.db,
+    );
+  await ageHeldMails();
+  await sendDigests();
+  const { text } = await nextMail(user);
+  expect(text).toContain(`Li Wei approved your ticket "${title}"`);
+  expect(text).toContain(`Li Wei rejected your ticket "${title}"`);
+});
+
 it('sends the mails of other users when the mail server refuses an address, which it gives up after days', async () => {
   const users = await Promise.all(Array.from({ length: 6 }, () => buildUser(test.db)));
   const [first, second, ...others] = users as [BuiltUser, BuiltUser, ...BuiltUser[]];

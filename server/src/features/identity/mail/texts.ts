@@ -284,3 +284,10 @@ export function mailText(
   const signature = settings.get('EMAIL_CUSTOM_USER_CREATED_SIGNATURE') || 'Sallyport';
   return { subject, text: `${[...lines, signature].join('\n\n')}\n` };
 }
+
+/** Returns the subject, the sentence and the link of a mail, as a part of a digest. */
+export function digestText(kind: MailKind, facts: MailFacts, language: Language): string {
+  const { subject, lines } = TEMPLATES[kind];
+  const sentences = lines.filter((line) => line !== HELLO);
+  return [subject, ...sentences].map((line) => say(line, language, { ...facts })).join('\n');
+}
