@@ -6,6 +6,7 @@ import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Mailer } from '../../mail/index.ts';
 import {
   dropHeldMails,
+  dropMailsOfLeavers,
   giveUpHeldMails,
   type HeldMail,
   heldMailsOf,
@@ -86,6 +87,7 @@ export function createDigestJob({
     history: 'failures',
     async run({ signal }) {
       if (!mailer.isConfigured()) return { mails: 0 };
+      await dropMailsOfLeavers(db);
       let mails = 0;
       const failures: unknown[] = [];
       for (const user of await usersWithDueMails(new Date(), db)) {

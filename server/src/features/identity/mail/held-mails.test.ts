@@ -125,6 +125,21 @@ it('says in a digest who decided, and how', async () => {
   expect(text).toContain(`Li Wei rejected your ticket "${title}"`);
 });
 
+it.each([
+  ['disabled', sql`is_active = false`],
+  ['expired', sql`date_expired = now() - interval '1 minute'`],
+])('sends no held mail to a user who is %s', async (_, change) => {
+  const user = await buildUser(test.db);
+  await wish(user, DAILY);
+  await ask(user);
+  await holds(user, 1);
+  await ageHeldMails();
+  await sql`update account set ${change} where id = ${user.id}`.execute(test.db);
+  await sendDigests();
+  expect(await held(user)).toBe(0);
+  expect(mailbox.mails.filter(({ to }) => to === `${user.username}@example.com`)).toEqual([]);
+});
+
 it('sends the mails of other users when the mail server refuses an address, which it gives up after days', async () => {
   const users = await Promise.all(Array.from({ length: 6 }, () => buildUser(test.db)));
   const [first, second, ...others] = users as [BuiltUser, BuiltUser, ...BuiltUser[]];

@@ -76,3 +76,9 @@ export async function giveUpHeldMails(userId: string, on: Db): Promise<void> {
   await sql`delete from held_mail where account_id = ${userId}
     and date_held < now() - make_interval(days => ${DELIVERY_DAYS})`.execute(on);
 }
+
+/** Deletes the held mails of users who cannot sign in any more: they name tickets and changes. */
+export async function dropMailsOfLeavers(on: Db): Promise<void> {
+  await sql`delete from held_mail m using account a where a.id = m.account_id
+    and not (a.is_active and coalesce(a.date_expired > now(), true))`.execute(on);
+}
