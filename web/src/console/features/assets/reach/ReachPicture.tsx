@@ -45,13 +45,14 @@ function conditionText({ names, hasWithout }: Conditions): string {
   return hasWithout ? `${namesOf(names)} · ${t(words.someWithout)}` : namesOf(names);
 }
 
-function HopStop({ hop: { id, name, gateways, isSite } }: { readonly hop: Hop }) {
+function HopStop({ hop: { id, name, gateways, isSite, isClosed } }: { readonly hop: Hop }) {
   const word = isSite ? words.site : words.gateways;
+  const without = t(isClosed ? words.noGateway : words.direct);
   return (
     <Stop
       title={<PageLink to={pagesOf('domain').detail(id)}>{name}</PageLink>}
-      note={gateways.length > 0 ? t(word, { names: namesOf(gateways) }) : t(words.noGateway)}
-      isClosed={gateways.length === 0}
+      note={gateways.length > 0 ? t(word, { names: namesOf(gateways) }) : without}
+      isClosed={isClosed}
     />
   );
 }

@@ -7,6 +7,8 @@ export interface Hop {
   readonly name: string;
   readonly gateways: readonly string[];
   readonly isSite: boolean;
+  /** All gateways are inactive: the server refuses. Without any gateway it connects directly. */
+  readonly isClosed: boolean;
 }
 
 type Gateway = Row<typeof gateway>;
@@ -19,6 +21,19 @@ const MOST_HOPS = 5;
 
 const READ = 100;
 
+/** Returns a domain on the way with some of its gateways. */
+export function hopOf(
+  { id, name }: Pick<Row<typeof domain>, 'id' | 'name'>,
+  gateways: readonly Pick<Gateway, 'name' | 'protocol' | 'is_active'>[],
+): Hop {
+  const active = gateways.filter(({ is_active: isActive }) => isActive);
+  return {
+    ...{ id, name, gateways: active.map((one) => one.name) },
+    isSite: active.some(({ protocol }) => protocol === 'site'),
+    isClosed: gateways.length > 0 && active.length === 0,
+  };
+}
+
 /** Reads the domains between the bastion and an asset, the outermost first. */
 export async function readHops(
   domainId: string | null,
@@ -27,16 +42,12 @@ export async function readHops(
   const hops: Hop[] = [];
   for (let next = domainId; next && hops.length < MOST_HOPS; ) {
     const options = { signal, quiet: true };
-    const query = { domain: next, is_active: 'true', limit: READ };
+    const query = { domain: next, limit: READ };
     const [here, { results }] = await Promise.all([
       api.get<Row<typeof domain>>(`assets/domains/${next}/`, options),
       api.get<Page<Gateway>>('assets/gateways/', { ...options, query }),
     ]);
-    const active = results.filter(({ is_active: isActive }) => isActive);
-    hops.unshift({
-      ...{ id: here.id, name: here.name, gateways: active.map(({ name }) => name) },
-      isSite: active.some(({ protocol }) => protocol === 'site'),
-    });
+    hops.unshift(hopOf(here, results));
     next = here.through;
   }
   return hops;
