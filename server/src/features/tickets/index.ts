@@ -111,7 +111,13 @@ export const tickets = defineModule({
         ticket: createTicketHooks({ license: use(license), kinds, mails }),
         ticket_comment: ticketCommentHooks,
       },
-      jobs: [createGrantReminders({ db, ...mailing })],
+      jobs: [
+        createGrantReminders({
+          db,
+          ...mailing,
+          language: () => use(settings).get('SERVER_LANGUAGE'),
+        }),
+      ],
       routes({ http, engines, services }) {
         mountReviewers(http, { ...services, engines });
         mountDeputies(http, { ...services, engines });

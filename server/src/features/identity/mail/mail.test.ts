@@ -3,6 +3,7 @@ import { sql } from '../../../platform/db/sql.ts';
 import { sendMail } from '../../../platform/mail/mail.ts';
 import { buildOrganization, buildUser, unique } from '../../../testing/builders.ts';
 import { makeSelfSigned } from '../../../testing/certificates.ts';
+import { changeSettings } from '../../../testing/change-settings.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { runJob } from '../../../testing/jobs.ts';
 import { until } from '../../../testing/poll.ts';
@@ -209,6 +210,21 @@ describe('reminders', () => {
       ['[Sallyport] 密码即将过期', '4'],
     ]);
     expect(mails[2]?.text).toContain('请在账号来源处');
+  });
+
+  it('reminds in the language of the installation', async () => {
+    const { id, username } = await buildUser(test.db);
+    await sql`update account set date_expired = now() + interval '47 hours' where id = ${id}`.execute(
+      test.db,
+    );
+    await changeSettings([admin], 'basic', { SERVER_LANGUAGE: 'en' });
+    try {
+      await runJob(test, 'expiry-reminders');
+      const { subject } = await mailbox.next(`${username}@example.com`);
+      expect(subject).toBe('[Sallyport] Your account expires soon');
+    } finally {
+      await changeSettings([admin], 'basic', { SERVER_LANGUAGE: 'zh' });
+    }
   });
 });
 

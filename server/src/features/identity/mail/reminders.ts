@@ -47,8 +47,8 @@ export function createReminderJob(options: {
           select 'account_expiry', id from account
           where is_active and date_expired
             between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})`.execute(tx);
-        for (const { kind, id } of rows)
-          await mails.enqueue({ kind, userId: id, language: 'zh' }, tx);
+        const language = settings.get('SERVER_LANGUAGE');
+        for (const { kind, id } of rows) await mails.enqueue({ kind, userId: id, language }, tx);
         return { mails: rows.length };
       });
     },

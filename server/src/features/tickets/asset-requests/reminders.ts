@@ -1,4 +1,4 @@
-import { type NotificationKind, ticket } from '@sallyport/contract';
+import { type Language, type NotificationKind, ticket } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { defineHousekeeping, type JobDefinition } from '../../../platform/jobs/definition.ts';
 import type { Mails } from '../../identity/index.ts';
@@ -17,8 +17,10 @@ export function createGrantReminders(options: {
   db: Db;
   mailer: Pick<Mailer, 'isConfigured'>;
   mails: Pick<Mails, 'enqueue'>;
+  /** The language of the installation. */
+  language: () => Language;
 }): JobDefinition<void> {
-  const { db, mailer, mails } = options;
+  const { db, mailer, mails, language } = options;
   return defineHousekeeping({
     name: 'request-reminders',
     title: { en: 'Send expiry reminders for granted requests', zh: '发送授权到期提醒' },
@@ -31,7 +33,7 @@ export function createGrantReminders(options: {
           if (!mailer.isConfigured()) continue;
           const about = { about: grant.title, page: `/ui/${ticket.path}/${grant.ticketId}` };
           await mails.enqueue(
-            { kind: 'grant_ends', userId: grant.userId, language: 'zh', about },
+            { kind: 'grant_ends', userId: grant.userId, language: language(), about },
             tx,
           );
         }
