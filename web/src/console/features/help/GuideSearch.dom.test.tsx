@@ -10,6 +10,7 @@ import { words } from './words.ts';
 const SECTIONS = [
   ...sectionsOf(parseGuide('# 用户手册\n\n## 双重认证\n- 恢复码只显示一次\n'), 'user'),
   ...sectionsOf(parseGuide('# 运维手册\n\n## 许可证与界面\n首次启动时签发。\n'), 'operator'),
+  ...sectionsOf(parseGuide('# 新功能\n\n## 撤销\n删除后可以撤销。\n'), 'news'),
 ];
 
 it('finds a chapter by keyboard, and closes with Escape', async () => {
@@ -35,4 +36,9 @@ it('finds a chapter by keyboard, and closes with Escape', async () => {
   fireEvent.keyDown(field, { key: 'Enter' });
   await waitFor(() => expect(router.state.location.search).toEqual({ guide: 'operator' }));
   expect(decodeURIComponent(router.state.location.hash)).toBe('许可证与界面');
+
+  type('撤销');
+  await screen.findAllByRole('option');
+  fireEvent.keyDown(field, { key: 'Enter' });
+  await waitFor(() => expect(router.state.location.search).toEqual({ guide: 'news' }));
 });

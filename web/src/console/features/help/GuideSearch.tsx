@@ -83,7 +83,7 @@ function Results({ id, results, query, selected, idOf, onPick }: ResultsProps) {
   );
 }
 
-/** Searches headings and text of both guides. The keys are those of a combobox. */
+/** Searches headings and text of all guides. The keys are those of a combobox. */
 export function GuideSearch({ load }: { readonly load: () => Promise<readonly Section[]> }) {
   const list = useId();
   const [text, setText] = useState('');
@@ -109,7 +109,7 @@ export function GuideSearch({ load }: { readonly load: () => Promise<readonly Se
   function pick({ section: { guide, id } }: FoundSection) {
     setOpen(false);
     setText('');
-    void go(path, { search: { guide: guide === 'operator' ? guide : undefined }, hash: id });
+    void go(path, { search: { guide: guide === 'user' ? undefined : guide }, hash: id });
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
