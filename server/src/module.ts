@@ -127,7 +127,7 @@ export interface Module<Service = unknown> {
   readonly suspend?: (given: Suspending) => Promise<void>;
   /**
    * Drops rows of a restored backup on which the installation may have acted since. Runs for
-   * features that are off, too. Returns the number of rows.
+   * features that are off, too. Returns the number of events among them.
    */
   readonly dropAfterRestore?: (client: Pick<pg.ClientBase, 'query'>) => Promise<number>;
   create(context: ModuleContext): Contribution<Service> | Promise<Contribution<Service>>;

@@ -25,6 +25,7 @@ import { mountGroupMappings } from './group-mappings/routes.ts';
 import { mountNewcomers } from './invitations/newcomers.ts';
 import { mountInvitations } from './invitations/routes.ts';
 import { createCleanupJob, createExpiredKeysJob } from './jobs.ts';
+import { dropRestoredMails } from './mail/held-mails.ts';
 import { createMails } from './mail/jobs.ts';
 import { createReminderJob } from './mail/reminders.ts';
 import { assertFresh } from './mfa/confirmed.ts';
@@ -165,6 +166,7 @@ export const identity = defineModule({
     'provider_answer',
     'seen_message',
   ],
+  dropAfterRestore: dropRestoredMails,
   create({ core: { db, vault, bus, jobs, config, log }, use, engine }) {
     const { publicUrl } = config;
     const inForce = use(settings);

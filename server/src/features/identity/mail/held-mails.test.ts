@@ -1,4 +1,6 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MODULES } from '../../../modules.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildOrganization, buildUser, unique } from '../../../testing/builders.ts';
 import { changeSettings } from '../../../testing/change-settings.ts';
@@ -185,4 +187,19 @@ it.each([{ mode: 'daily' }, 'daily', { ...DAILY, zone: 'Mars/Base' }])(
 it('holds no mail about access that ends within a day', () => {
   expect(canWait('grant_ends')).toBe(false);
   expect(canWait('ticket_approved')).toBe(true);
+});
+
+it('drops the held mails of a restored backup, which may have been sent since', async () => {
+  const user = await buildUser(test.db);
+  await wish(user, DAILY);
+  await ask(user);
+  await holds(user, 1);
+  const client = new pg.Client(test.databaseUrl);
+  await client.connect();
+  try {
+    for (const { dropAfterRestore } of MODULES) await dropAfterRestore?.(client);
+  } finally {
+    await client.end();
+  }
+  expect(await held(user)).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { isMailDue, type MailTimes, parseMailTimes } from '@sallyport/contract';
+import type pg from 'pg';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { MailAbout, MailKind } from './texts.ts';
@@ -81,4 +82,14 @@ export async function giveUpHeldMails(userId: string, on: Db): Promise<void> {
 export async function dropMailsOfLeavers(on: Db): Promise<void> {
   await sql`delete from held_mail m using account a where a.id = m.account_id
     and not (a.is_active and coalesce(a.date_expired > now(), true))`.execute(on);
+}
+
+/** Drops the held mails of a backup: the installation may have sent them. They are no events. */
+export async function dropRestoredMails(client: Pick<pg.ClientBase, 'query'>): Promise<number> {
+  // A backup of an earlier version has no such table yet.
+  const { rows } = await client.query<{ is_there: boolean }>(
+    `select to_regclass('held_mail') is not null as is_there`,
+  );
+  if (rows[0]?.is_there) await client.query('delete from held_mail');
+  return 0;
 }
