@@ -215,6 +215,18 @@ describe('a restored object', () => {
     }
   });
 
+  it('appears in the operate log of each organization whose objects name an account again', async () => {
+    const { db } = test;
+    const user = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });
+    const group = await buildGroup(db, [user.id], organization);
+    await remove(`users/users/${user.id}/`, super_);
+    await restored(user.id, super_);
+    const { body } = await admin.get<Json[]>(`audits/operate-logs/?resource_id=${group}`);
+    expect(body.map(({ action }) => action)).toEqual(['update']);
+    const elsewhere = await super_.get<Json[]>(`audits/operate-logs/?resource_id=${group}`);
+    expect(elsewhere.body).toEqual([]);
+  });
+
   it.each(RESOURCES.filter(({ restorable }) => restorable).map(({ name }) => name))(
     'keeps each column of %s',
     async (name) => {

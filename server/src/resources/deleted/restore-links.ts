@@ -1,5 +1,5 @@
 import type { Resource } from '@sallyport/contract';
-import { mayUse } from '../../platform/actor.ts';
+import { type Actor, mayUse } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { AuditEntry, ResourceSource } from '../hooks.ts';
@@ -19,7 +19,7 @@ export async function restoreLinks(
   { operation: { caller, tx }, missing, keepsGrants }: Restoring,
 ): Promise<void> {
   const links = incomingLinks(mounted.resource, registry);
-  const entries: AuditEntry[] = [];
+  const entries: OwnerEntry[] = [];
   for (const { resource, field, ids } of kept.links) {
     const link = links.find((one) => one.owner.resource.name === resource && one.field === field);
     const linked =
@@ -30,7 +30,7 @@ export async function restoreLinks(
             insertLinks(link, mounted.resource.scope, { id, ids }, tx),
           )
         : undefined;
-    if (link) entries.push(...linkEntries(link, id, linked ?? []));
+    if (link) entries.push(...linkEntries(link, id, linked ?? [], caller.actor));
     const present = new Set(
       linked?.map((one) => one.id) ?? (link ? await presentLinks(link, { id, ids }, tx) : []),
     );
@@ -42,7 +42,17 @@ export async function restoreLinks(
       missing.push(...lost.map((one) => ({ what, name: kept.names[one] ?? one })));
     else if (lost.length > 0) missing.push({ what, name: String(lost.length) });
   }
-  await services.audit(tx, caller, ...entries);
+  // Owners of an account are in other organizations, whose auditors read of the change.
+  const { requestedBy: actor = caller.actor } = caller;
+  for (const [organization, own] of Map.groupBy(entries, (one) => one.organization)) {
+    const there = { ...actor, organization: { ...actor.organization, id: organization } };
+    await services.audit(tx, { actor: there }, ...own.map(({ entry }) => entry));
+  }
+}
+
+interface OwnerEntry {
+  readonly organization: string;
+  readonly entry: AuditEntry;
 }
 
 /** Returns the log entries of the owners that name the object again. */
@@ -50,15 +60,19 @@ const linkEntries = (
   { owner: { resource }, field }: IncomingLink,
   id: string,
   owners: readonly LinkedOwner[],
-): AuditEntry[] =>
+  { organization }: Pick<Actor, 'organization'>,
+): OwnerEntry[] =>
   owners
     .filter(({ is_added }) => is_added && resource.audited)
     .map((owner) => ({
-      action: 'update',
-      resourceType: resource.name,
-      resource: owner.label,
-      resourceId: owner.id,
-      changes: { [field]: [[], [id]] },
+      organization: owner.org_id ?? organization.id,
+      entry: {
+        action: 'update',
+        resourceType: resource.name,
+        resource: owner.label,
+        resourceId: owner.id,
+        changes: { [field]: [[], [id]] },
+      },
     }));
 
 interface Linking {
@@ -70,6 +84,8 @@ interface Linking {
 interface LinkedOwner {
   readonly id: string;
   readonly label: string;
+  /** Null for resources of the installation. */
+  readonly org_id: string | null;
   /** False if it named the object before. */
   readonly is_added: boolean;
 }
@@ -102,12 +118,14 @@ async function insertLinks(
           where m.organization_id::text = t.org_id and m.user_id = ${id}::uuid))`;
   const { rows } = await sql<LinkedOwner>`
     with owner as (
-      select t.id, ${sql.ref(`t.${resource.labelField}`)}::text as label from ${sql.table(resource.table)} t
+      select t.id, ${sql.ref(`t.${resource.labelField}`)}::text as label,
+        ${resource.scope === 'org' ? sql`t.org_id` : sql`null::text`} as org_id
+      from ${sql.table(resource.table)} t
       where t.id = any (${ids}::uuid[]) and ${isReached} order by t.id for key share of t),
     added as (
       insert into ${sql.table(table)} (${sql.ref(own)}, ${sql.ref(other)})
       select owner.id, ${id}::uuid from owner on conflict do nothing
       returning ${sql.ref(own)} as id)
-    select id, label, id in (select id from added) as is_added from owner`.execute(tx);
+    select id, label, org_id, id in (select id from added) as is_added from owner`.execute(tx);
   return rows;
 }
