@@ -68,8 +68,13 @@ export interface StatementJournal {
   /** True if files may currently be sent to the database, or results saved from it. */
   mayUpload(): boolean;
   mayDownload(): boolean;
-  /** Returns one of our texts in the user's language. */
-  say(code: 'too_long' | 'unknown_message' | 'unknown_call' | 'read_only' | 'pooled'): string;
+  /**
+   * Returns one of our texts in the user's language. `unanswered`: the session ended before the
+   * database answered.
+   */
+  say(
+    code: 'too_long' | 'unknown_message' | 'unknown_call' | 'read_only' | 'pooled' | 'unanswered',
+  ): string;
 }
 
 /** Bytes for the other side, if any, which may need time. */

@@ -101,6 +101,18 @@ export class Exchange {
     this.wake();
   }
 
+  /**
+   * Records the statements that the server got and did not answer before the session ended: it may
+   * have run them.
+   */
+  recordUnanswered(): void {
+    const { running } = this;
+    if (!running || running.command === COMMAND.prepare) return;
+    const error = this.journal.say('unanswered');
+    for (let left = running.statements.length; left > 0; left--) this.record(undefined, error);
+    this.running = undefined;
+  }
+
   /** Records a finished statement; commands without text are not recorded. */
   record(rows: number | undefined, error?: string): void {
     const { running } = this;

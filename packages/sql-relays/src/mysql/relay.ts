@@ -65,6 +65,7 @@ export class MysqlRelay {
     const last =
       reason === undefined || isWithin ? undefined : errorPacket(sequence, 1053, '08S01', reason);
     this.streams.close(last, packet(0, Buffer.from([COMMAND.quit])), isDropped);
+    this.exchange.recordUnanswered();
     this.exchange.wake();
   }
 

@@ -1,7 +1,7 @@
 import type { FileTransfer, StatementJournal } from '../journal.ts';
 import { type FunctionCall, LargeObjects } from './large-objects.ts';
 import type { readColumns } from './messages.ts';
-import { Pipeline, type Portal } from './pipeline.ts';
+import { Pipeline, type Portal, type Step } from './pipeline.ts';
 
 /** Sample rows for the recording, and maximum bytes of each. */
 const SAMPLE_ROWS = 10;
@@ -81,6 +81,19 @@ class StatementRecord {
   settle(portals: readonly (Portal | undefined)[]): void {
     for (const portal of portals)
       if (portal?.hasRun && !portal.isRecorded) this.finishPortal(portal, portal.rows);
+  }
+
+  /**
+   * Records the statements of steps that the server got and did not answer before the session
+   * ended: it may have run them.
+   */
+  finishUnanswered(steps: readonly Step[], error: string): void {
+    for (const { statements = [], portal } of steps) {
+      for (const statement of statements) this.finish(statement, undefined, error);
+      if (!portal || portal.isRecorded) continue;
+      this.finishPortal(portal, portal.rows || undefined, error);
+      this.begin();
+    }
   }
 
   private resultSample(): ResultSample {

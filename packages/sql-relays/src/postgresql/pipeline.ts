@@ -22,6 +22,8 @@ export interface Step {
   readonly onValue?: (value: string | null | undefined) => void;
   /** `query`: statements that have not finished. */
   readonly statements?: string[];
+  /** `query`: true once the last statement is in the log. */
+  isRecorded?: boolean;
 }
 
 /** A statement with its parameters. */
@@ -140,6 +142,19 @@ export class Pipeline {
     const portal = this.portals.get(name);
     this.portals.delete(name);
     return portal;
+  }
+
+  /** Removes all steps. Returns those whose statements the server got and has not answered. */
+  takeUnanswered(): readonly Step[] {
+    return this.steps
+      .splice(0)
+      .filter(
+        ({ kind, isOwn, refusal, isRecorded }) =>
+          (kind === 'query' || kind === 'execute') &&
+          !isOwn &&
+          refusal === undefined &&
+          !isRecorded,
+      );
   }
 
   takePortals(): readonly Portal[] {

@@ -22,6 +22,7 @@ export interface RelayParts extends SessionModeParts {
 /** Relays the messages of one session between client and server. */
 export class PostgresRelay {
   private readonly sentBefore: Buffer;
+  private readonly journal: RelayParts['journal'];
   private readonly streams: RelayStreams;
   private readonly exchange: Exchange;
   private readonly messages: ClientMessages;
@@ -36,6 +37,7 @@ export class PostgresRelay {
   constructor(parts: RelayParts) {
     const { client, target, journal, onEnd } = parts;
     this.sentBefore = parts.fromTarget;
+    this.journal = journal;
     this.exchange = new Exchange(journal);
     this.streams = new RelayStreams({
       client,
@@ -75,10 +77,14 @@ export class PostgresRelay {
    * If the log failed, the error takes the place of the answers that wait for the log.
    */
   stop(last: Buffer | undefined, isLogFailed = false): void {
-    this.exchange.record.settle(this.exchange.pipeline.takePortals());
     const isDropped = isLogFailed && this.streams.isHolding;
     const isWithin = isDropped ? this.isClientWithin : this.serverFrames.isWithin;
     this.streams.close(isWithin ? undefined : last, message('X'), isDropped);
+    const { pipeline, record } = this.exchange;
+    const unanswered = pipeline.takeUnanswered();
+    const running = new Set(unanswered.map(({ portal }) => portal));
+    record.settle(pipeline.takePortals().filter((portal) => !running.has(portal)));
+    record.finishUnanswered(unanswered, this.journal.say('unanswered'));
     this.exchange.wake();
   }
 

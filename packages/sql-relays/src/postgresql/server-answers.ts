@@ -163,6 +163,8 @@ export class ServerAnswers {
   /** Handles the answer to a function call. */
   private called(body: Buffer, bytes: Buffer): Buffer {
     const { call } = this.exchange;
+    const { head } = this.exchange.pipeline;
+    if (head) head.isRecorded = true;
     if (call && this.exchange.objects.answered(call, body))
       this.exchange.record.finish(call.statement, undefined);
     return bytes;
@@ -213,8 +215,11 @@ export class ServerAnswers {
     }
     const { code, message: text } = readError(body);
     const error = `${code} ${text}`;
-    if (failed?.kind === 'query') this.exchange.record.finish(nextOf(failed), undefined, error);
-    else if (failed?.kind === 'execute' && failed.portal)
+    if (failed?.kind === 'query') {
+      this.exchange.record.finish(nextOf(failed), undefined, error);
+      // The server does not run the rest of the text.
+      failed.isRecorded = true;
+    } else if (failed?.kind === 'execute' && failed.portal)
       this.exchange.record.finishPortal(failed.portal, undefined, error);
     // A statement that fails to prepare was still sent.
     else if ((failed?.kind === 'parse' || failed?.kind === 'bind') && failed.text !== undefined)
@@ -227,6 +232,8 @@ export class ServerAnswers {
  * Returns the statement of a query being answered. Keeps the last one if the server counts more
  * statements than we do.
  */
-function nextOf({ statements = [] }: Step): string {
+function nextOf(step: Step): string {
+  const { statements = [] } = step;
+  step.isRecorded = statements.length <= 1;
   return (statements.length > 1 ? statements.shift() : statements[0]) ?? '';
 }

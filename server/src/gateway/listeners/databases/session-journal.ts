@@ -11,6 +11,7 @@ const TEXTS = {
   unknown_call: 'database_call',
   read_only: 'statement_read_only',
   pooled: 'database_pooled',
+  unanswered: 'session_finished',
 } as const satisfies Record<string, ErrorCode>;
 
 /** Adapts a database session to the journal of a relay. */

@@ -244,10 +244,10 @@ export class DatabaseSession extends Session {
     return this.asked !== undefined && !this.isOver;
   }
 
-  /** Writes a finished statement to log and recording. Returns its number in the session. */
+  /** Writes a statement to log and recording. Returns its number in the session. */
   command(statement: FinishedStatement): number | undefined {
-    if (this.isOver) return undefined;
-    this.active();
+    if (this.drawing.isOver) return undefined;
+    if (!this.isOver) this.active();
     const { asked, verdict = asked && 'confirmed' } = this;
     this.asked = undefined;
     return this.note({ ...statement, verdict, asked });
@@ -272,6 +272,7 @@ export class DatabaseSession extends Session {
   }
 
   protected async finish(): Promise<ReplayState> {
+    this.drawing.end();
     await Promise.all([
       this.files.end(this.endReason === 'session_finished' ? 'file_incomplete' : this.endReason),
       this.commands.written(),

@@ -1,4 +1,4 @@
-import { type DatabaseServerMessage, MOST_CELL } from '@sallyport/contract';
+import { type DatabaseServerMessage, ERRORS, MOST_CELL, say } from '@sallyport/contract';
 import { MOST_RESULTS, RECORDED_ROWS, STATEMENT_MS } from '../../limits.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { canceled, type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
@@ -42,6 +42,7 @@ export class QueryRunner {
   private readonly cancellation: Cancellation;
   private readonly mode: ReadOnlyMode;
   private autocommit: boolean;
+  private logUnanswered: (() => void) | undefined;
   /** The reason for which we stopped the running statement. */
   private stopped: string | undefined;
 
@@ -118,8 +119,11 @@ export class QueryRunner {
     await this.cancellation.request();
   }
 
-  /** Closes the connection, and cancels a running statement. */
-  readonly disconnect = (): void => this.cancellation.close(this.isAtDatabase);
+  /** Closes the connection of an ended session. Cancels and logs a running statement. */
+  readonly disconnect = (): void => {
+    this.logUnanswered?.();
+    this.cancellation.close(this.isAtDatabase);
+  };
 
   /** Sends rows of a result, with values cut to the size of a grid cell. */
   async rows(result: number, from: number, count: number): Promise<void> {
@@ -183,6 +187,11 @@ export class QueryRunner {
     const preview: { columns: string[]; rows: Row[] } = { columns: [], rows: [] };
     let total: number | undefined;
     let changed: number | undefined;
+    const over = (end: { readonly rows?: number | undefined; readonly error?: string }) => {
+      this.logUnanswered = undefined;
+      const statement = part.text;
+      return session.command({ statement, milliseconds: milliseconds(), preview, ...end });
+    };
     // Messages that report the end of a statement wait until the log has it.
     const ends: DatabaseServerMessage[] = [];
     const logged = async () => {
@@ -206,6 +215,8 @@ export class QueryRunner {
       });
       const execute = async () => {
         if (this.isCancelled || this.stopped) throw canceled();
+        this.logUnanswered = () =>
+          over({ error: say(ERRORS.session_finished, session.row.person.language) });
         await driver
           .run(part.text, {
             onColumns: (columns) => {
@@ -232,21 +243,14 @@ export class QueryRunner {
       };
       await (undoable ? this.undo.around(undoable, execute) : execute());
       await sink.settled();
-      const statement = part.text;
-      const sequence = session.command({
-        statement,
-        rows: total,
-        milliseconds: milliseconds(),
-        preview,
-      });
+      const sequence = over({ rows: total });
       await logged();
       await this.undo.settle({ run, words: part.words, before, sequence });
       return true;
     } catch (error) {
       if (!(error instanceof StatementError)) throw error;
       const { message } = error;
-      const statement = part.text;
-      session.command({ statement, milliseconds: milliseconds(), error: message, preview });
+      over({ error: message });
       // The commit of a change may fail after its answer.
       if (undoable) ends.splice(0);
       await logged();
@@ -288,8 +292,7 @@ export class QueryRunner {
   }
 
   private keep(result: Result): number {
-    this.lastResult += 1;
-    this.results.set(this.lastResult, result);
+    this.results.set(++this.lastResult, result);
     const [oldest] = this.results.keys();
     if (this.results.size > MOST_RESULTS && oldest !== undefined) void this.forget(oldest);
     return this.lastResult;

@@ -25,6 +25,7 @@ export class StatementDrawing {
   private readonly recent = new RecentOutput();
   private waiting: (() => void)[] = [];
   private isBehind = false;
+  private isEnded = false;
   private undrawn: { readonly noted: NotedStatement; readonly at: number }[] = [];
 
   constructor(parts: DrawingParts) {
@@ -56,6 +57,17 @@ export class StatementDrawing {
   drained(): void {
     this.isBehind = false;
     for (const done of this.waiting.splice(0)) done();
+  }
+
+  /** True once all statements are drawn. While the session stops, statements may still end. */
+  get isOver(): boolean {
+    return this.isEnded;
+  }
+
+  /** Draws the last statements. */
+  end(): void {
+    this.isEnded = true;
+    this.draw();
   }
 
   /** Draws all statements so far. */

@@ -8,11 +8,13 @@ import {
 } from '../../../../testing/databases/client-world.ts';
 import type { DatabaseGrant } from '../../../../testing/databases/grant-database.ts';
 import { type MysqlServer, startMysqlServer } from '../../../../testing/databases/mysql-server.ts';
+import { QueryClient } from '../../../../testing/databases/query-client.ts';
 import { freePort } from '../../../../testing/free-port.ts';
 import { until } from '../../../../testing/poll.ts';
 
 const VAULT = { user: 'clerk', password: 'the secret of the vault 7Kz' };
 const SELECT = 'select name from item';
+const SLOW = 'select sleep(3609)';
 
 let server: MysqlServer;
 let world: DatabaseWorld;
@@ -21,6 +23,7 @@ beforeAll(async () => {
   server = await startMysqlServer(VAULT, {
     [SELECT]: { columns: ['name'], rows: [['item 1'], ['item 2']] },
     "insert into item values (9, 'nine')": { affectedRows: 1 },
+    [SLOW]: { neverEnds: true },
     'select * from missing': { error: [1146, "Table 'shop.missing' doesn't exist"] },
   });
   world = await startDatabaseWorld({ mysqlPort: await freePort() });
@@ -72,6 +75,31 @@ it('runs statements of a client, and logs each with its rows or its error', asyn
     protocol: 'mysql',
     end_reason: 'session_finished',
   });
+});
+
+it('logs the statement that a client sent before it disconnected without the answer', async () => {
+  const database = await world.add(account());
+  const client = await connect(database);
+  const begun = server.statements.length;
+  void client.query(SLOW).catch(() => undefined);
+  await until(() => server.statements.slice(begun).includes(SLOW), 'the server has the statement');
+  client.destroy();
+  expect(await loggedStatements(database)).toEqual([[SLOW, null, 'The session has ended.']]);
+});
+
+it('logs the statement that runs when the page of a workspace closes', async () => {
+  const database = await world.add(account());
+  const page = await QueryClient.connect(
+    world.test.program.url,
+    { app: database.app, system_user: database.systemUser },
+    world.person.headers,
+  );
+  await page.message('open');
+  const begun = server.statements.length;
+  page.begin(SLOW);
+  await until(() => server.statements.slice(begun).includes(SLOW), 'the server has the statement');
+  page.close();
+  expect(await loggedStatements(database)).toContainEqual([SLOW, null, 'The session has ended.']);
 });
 
 it('rejects a wrong password of the client, and never shows the password of the vault', async () => {
