@@ -102,6 +102,34 @@ it('records a statement of MySQL with an answer once', async () => {
   expect(logged(done)).toEqual([['delete from a', undefined]]);
 });
 
+it('records a prepared statement of MySQL that opens a cursor', async () => {
+  const { client, target, done } = mysql();
+  const little = (value: number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(value);
+    return bytes;
+  };
+  await send(client, target, command(COMMAND.prepare, Buffer.from('select a from t')));
+  // Statement 7 with one column and no parameters.
+  await send(
+    target,
+    client,
+    packet(1, Buffer.from([0]), little(7), Buffer.from([1, 0, 0, 0, 0, 0, 0])),
+    packet(2, Buffer.from('column')),
+    packet(3, Buffer.from([0xfe, 0, 0, 2, 0])),
+  );
+  await send(client, target, command(COMMAND.execute, little(7), Buffer.from([1]), little(1)));
+  // SERVER_STATUS_CURSOR_EXISTS.
+  await send(
+    target,
+    client,
+    packet(1, Buffer.from([1])),
+    packet(2, Buffer.from('column')),
+    packet(3, Buffer.from([0xfe, 0, 0, 0x42, 0])),
+  );
+  expect(logged(done)).toEqual([['select a from t', undefined]]);
+});
+
 const ready = (status: string) => message('Z', Buffer.from(status));
 const query = (value: string) => message('Q', text(value));
 

@@ -60,6 +60,11 @@ export class Exchange {
     return this.running?.command === COMMAND.query;
   }
 
+  /** True while the server answers a query or a prepared statement that runs. */
+  get runsStatement(): boolean {
+    return this.isQuery || this.running?.command === COMMAND.execute;
+  }
+
   get hasSampleRoom(): boolean {
     return this.sample.length < SAMPLE_ROWS;
   }

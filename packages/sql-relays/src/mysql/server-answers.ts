@@ -114,6 +114,8 @@ export class ServerAnswers {
         answers.took(meaning, {
           status: payload[0] === 0xfe && payload.length >= 5 ? payload.readUInt16LE(3) : 0,
         });
+        // The rows of a cursor are answers to other commands, which have no text.
+        if (answers.isComplete && exchange.runsStatement) exchange.record(undefined);
     }
     const isDropped = exchange.refusal !== undefined;
     if (answers.isComplete) exchange.settled();
