@@ -89,6 +89,35 @@ it('waits for each answer so far when the session ends', async () => {
   expect(await output).toBe('answer second reason');
 });
 
+it('waits for the answers of a read whose rest breaks the protocol', async () => {
+  const [client, target] = [new PassThrough(), new PassThrough()];
+  const written = Promise.withResolvers<void>();
+  const passed: string[] = [];
+  client.write = ((bytes: Buffer) => passed.push(String(bytes)) > 0) as typeof client.write;
+  client.end = ((bytes: Buffer) => {
+    passed.push(String(bytes));
+    return client;
+  }) as typeof client.end;
+  const relay = new RelayStreams({
+    client,
+    target,
+    fromClient: () => [],
+    *fromTarget(chunk) {
+      yield chunk;
+      throw new Error('broken');
+    },
+    written: () => written.promise,
+    active: () => undefined,
+    onEnd: () => relay.close(Buffer.from('reason'), Buffer.from('quit')),
+  });
+  relay.start(Buffer.from('answer'));
+  await turn();
+  expect(passed).toEqual([]);
+  written.resolve();
+  await turn();
+  expect(passed).toEqual(['answer', 'reason']);
+});
+
 it('stops reading a server that sends much ahead of the log, or all the time', async () => {
   const much = waitingRelay();
   await much.answer('x'.repeat(70_000));

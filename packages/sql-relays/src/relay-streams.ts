@@ -104,8 +104,12 @@ export class RelayStreams {
       for (const bytes of this.held.splice(0)) client.write(bytes);
       client.end(toClient);
     };
+    // A relay that ends within a read has answers whose wait has not begun.
+    const logged =
+      this.holding?.then(() => this.parts.written()) ??
+      (this.held.length > 0 ? this.parts.written() : undefined);
     if (!toClient || isLogFailed) client.end(toClient);
-    else if (this.holding) void this.holding.then(() => this.parts.written()).then(last);
+    else if (logged) void logged.then(last);
     else last();
     if (!target.destroyed) target.end(toTarget);
     setTimeout(() => {
