@@ -301,6 +301,28 @@ it('runs a statement of the command line, and requires a terminal', async () => 
   });
 });
 
+it('cancels and logs the statement that runs when an administrator ends the session', async () => {
+  const statement = 'select pg_sleep(3607)';
+  const client = new MenuClient(world.ssh, {
+    ...world.member,
+    username: `${world.member.username}@${shop.accountName}@${shop.name}`,
+  });
+  await client.sees('PostgreSQL.');
+  client.type(`${statement};\r`);
+  const isRunning = async () => {
+    const text = `select 1 from pg_stat_activity where query like $1 and state = 'active' and pid <> pg_backend_pid()`;
+    return (await setup.query(text, [`${statement}%`])).rowCount === 1;
+  };
+  await until(isRunning, 'the statement runs');
+  const { rows } = await sql<{ id: string }>`select id from session
+    where asset_id = ${shop.app} and not is_finished`.execute(world.test.db);
+  await world.administrator.post('terminal/tasks/kill-session/', [rows[0]?.id ?? '']);
+  await until(async () => !(await isRunning()), 'the statement is canceled');
+  expect((await finished(shop)).commands).toEqual([
+    expect.objectContaining({ input: statement, error: 'The session has ended.' }),
+  ]);
+});
+
 it('rejects databases without a grant, ends the prompt with its permission, and applies command filters', async () => {
   const stranger = await buildUser(world.test.db, {
     memberOf: [{ organization: world.organization, role: 'User' }],

@@ -194,8 +194,7 @@ export class ChannelSessions {
         recordings,
         open: async (session, connection) => {
           const driver = await openDriver(session, connection);
-          client.attach(session, driver);
-          return driver;
+          return client.attach(session, driver);
         },
       }),
     );

@@ -77,6 +77,9 @@ export class DatabasePrompt {
     void session.ended.then(() => this.runner.close());
   }
 
+  /** Closes the connection of an ended session. Cancels and logs a running statement. */
+  readonly disconnect = (): void => this.runner.disconnect();
+
   /** Runs until the user leaves or the session ends. Returns true if all statements succeeded. */
   async work(): Promise<boolean> {
     const { session, ports, command } = this.parts;

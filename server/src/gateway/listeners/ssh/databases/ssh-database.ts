@@ -13,6 +13,7 @@ import { wordProblem } from '../../../refusal.ts';
 import type {
   Answer,
   DatabaseClient,
+  DatabaseConnection,
   StatementQuestion,
 } from '../../../sessions/database/database-client.ts';
 import type { DatabaseSession } from '../../../sessions/database/database-session.ts';
@@ -52,15 +53,19 @@ export class SshDatabase implements DatabaseClient {
     this.questions = new TerminalQuestions(parts.channel, parts.writer, parts.language);
   }
 
-  /** Sets the open database; called once, before `opened`. */
-  attach(session: DatabaseSession, driver: DatabaseDriver): void {
-    this.prompt = new DatabasePrompt({
+  /**
+   * Sets the open database; called once, before `opened`. Returns the connection for the session.
+   */
+  attach(session: DatabaseSession, driver: DatabaseDriver): DatabaseConnection {
+    const prompt = new DatabasePrompt({
       ...this.parts,
       session,
       driver,
       show: this.show,
       signal: this.over.signal,
     });
+    this.prompt = prompt;
+    return { close: () => prompt.disconnect() };
   }
 
   stage(stage: ConnectStage, _host?: string, progress?: ApprovalProgress): void {
