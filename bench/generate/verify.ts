@@ -1,12 +1,21 @@
 import type { Loader } from './loader.ts';
 import { SIZES } from './sizes.ts';
 
+/** The assets of each admin user, domain and label. */
+const ASSETS_OF_REFERENCES = `
+  select reference_id, count(*) as assets from asset,
+    lateral (values (admin_user_id), (domain_id)) referenced (reference_id)
+    where reference_id is not null group by 1
+  union all select label_id, count(*) from label_assets group by 1`;
+
 /**
  * Counts everything again, the slow and simple way. @throws Error naming what is not as it must be
  */
 export async function verify({ run }: Loader): Promise<void> {
   // It was loaded without the triggers that count assets.
   await run('select asset_tally_recount()');
+  await run('delete from asset_reference_tally');
+  await run(`insert into asset_reference_tally (reference_id, assets) ${ASSETS_OF_REFERENCES}`);
   const amounts: Readonly<Record<string, number>> = {
     node: SIZES.nodes,
     asset: SIZES.assets,
@@ -35,6 +44,10 @@ export async function verify({ run }: Loader): Promise<void> {
           join node place on place.id = held.node_id
           cross join lateral unnest(place.ancestors) above (id) group by 1, 2
       ) counted using (node_id, asset_id) where present.times is distinct from counted.times`,
+    'an admin user, a domain or a label with a wrong number of assets': `
+      select 1 from (${ASSETS_OF_REFERENCES}) counted full join (
+        select reference_id, sum(assets) as assets from asset_reference_tally group by 1
+      ) kept using (reference_id) where counted.assets is distinct from kept.assets`,
     'an asset that hangs nowhere': `select 1 from asset a
       where not exists (select 1 from node_assets held where held.asset_id = a.id)`,
     'a node whose key does not continue its parent': `select 1 from node child join node parent
