@@ -51,6 +51,11 @@ export class MysqlRelay {
     this.streams.start();
   }
 
+  /** True while the server has a command to answer. */
+  get isRunning(): boolean {
+    return this.exchange.isRunning;
+  }
+
   /**
    * Closes both connections. The client gets the reason as an ERR packet, unless it is in the
    * middle of a row. If the log failed, the packet takes the place of the answers that wait for the

@@ -72,6 +72,11 @@ export class PostgresRelay {
     this.streams.start(this.sentBefore);
   }
 
+  /** True while the server has a statement to answer. */
+  get isRunning(): boolean {
+    return this.exchange.pipeline.awaitsStatement;
+  }
+
   /**
    * Closes both connections. The client gets the error `last`, unless it is in the middle of a row.
    * If the log failed, the error takes the place of the answers that wait for the log.

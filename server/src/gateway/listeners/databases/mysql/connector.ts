@@ -8,7 +8,12 @@ export interface MysqlConnection extends Connection {
   readonly target: MysqlTarget;
   /** Runs our own statement before the client may run any. */
   run(statement: string, signal: AbortSignal): Promise<void>;
+  /** Cancels the running statement over another connection. @throws the error of it */
+  cancel(): Promise<void>;
 }
+
+/** Timeout of a cancellation. */
+const CANCEL_MS = 10_000;
 
 /** The parameters that the client agreed to. */
 export interface MysqlWishes {
@@ -35,21 +40,33 @@ export function mysqlConnector({ capabilities, database }: MysqlWishes): Connect
         route.onStage('authenticating', target.name);
         const { username, password = '' } = target.login;
         const first = database || (route.database?.name ?? '');
-        const opened = await signInAtMysql(
-          transport.stream,
-          {
-            username,
-            password,
-            tls: withDates(route.database?.tls),
-            database: first,
-            capabilities,
-          },
-          inTime,
-        );
+        const signIn = {
+          username,
+          password,
+          tls: withDates(route.database?.tls),
+          database: first,
+          capabilities,
+        };
+        const opened = await signInAtMysql(transport.stream, signIn, inTime);
         opened.stream.on('error', () => undefined);
         return {
           target: opened,
           close,
+          async cancel() {
+            // MySQL Router 9.7.4 greets with 0 where its clients share sessions of the server.
+            if (opened.connectionId === 0) return;
+            const late = AbortSignal.timeout(CANCEL_MS);
+            const other = await openTransport({ ...route, onStage: () => undefined }, late);
+            try {
+              other.stream.on('error', () => undefined);
+              const second = await signInAtMysql(other.stream, signIn, late);
+              second.stream.on('error', () => undefined);
+              await runAtMysql(second, `kill query ${opened.connectionId}`, late);
+            } finally {
+              other.stream.destroy();
+              other.close();
+            }
+          },
           async run(statement, runSignal) {
             const late = AbortSignal.timeout(timeoutMs);
             try {

@@ -87,6 +87,19 @@ it('logs the statement that a client sent before it disconnected without the ans
   expect(await loggedStatements(database)).toEqual([[SLOW, null, 'The session has ended.']]);
 });
 
+it('cancels and logs the statement that runs when an administrator ends the session', async () => {
+  const database = await world.add(account());
+  const client = await connect(database);
+  const begun = server.statements.length;
+  void client.query(SLOW).catch(() => undefined);
+  const reached = () => server.statements.slice(begun);
+  await until(() => reached().includes(SLOW), 'the server has the statement');
+  const { id } = await world.lastSession(database.app);
+  await world.administrator.post('terminal/tasks/kill-session/', [id]);
+  await until(() => reached().some((text) => /^kill query \d+$/.test(text)), 'it is canceled');
+  expect(await loggedStatements(database)).toEqual([[SLOW, null, 'The session has ended.']]);
+});
+
 it('logs the statement that runs when the page of a workspace closes', async () => {
   const database = await world.add(account());
   const page = await QueryClient.connect(

@@ -236,13 +236,15 @@ async function serve(
 ): Promise<void> {
   const { signal } = arrival;
   const { stream, password, sequence, connectionId } = signedIn;
+  const { log } = arrival.context.ports;
   let relay: MysqlRelay | undefined;
+  let hasEnded = false;
   await serveClient(arrival, {
     password,
     protocol: 'mysql',
     connector: mysqlConnector(signedIn),
     async open(opened, connection) {
-      const { target, close, run } = connection as MysqlConnection;
+      const { target, close, run, cancel } = connection as MysqlConnection;
       const { isReadOnly } = opened;
       await run(MYSQL_MODE.characterSet, signal);
       // The server itself then rejects writes by functions.
@@ -262,13 +264,26 @@ async function serve(
         database: signedIn.database,
         killOf: (statement) => killOf(statement, known, password),
         onEnd: (how) => {
+          hasEnded = true;
           if (how === 'client') opened.end('session_finished');
           else if (how === 'client-broke') opened.end('database_client');
           else opened.targetEnded(how === 'target-broke' ? 'broke' : 'closed');
         },
       });
       relay.start();
-      return { close };
+      return {
+        close() {
+          // We end the session, so the server would finish the statement.
+          if (!hasEnded && relay?.isRunning)
+            cancel().catch((error: unknown) => {
+              log.warn(
+                { session: opened.row.id, error: String(error) },
+                'a statement could not be canceled',
+              );
+            });
+          close();
+        },
+      };
     },
     closed(message, isLogFailed) {
       connections.delete(connectionId);

@@ -410,6 +410,33 @@ it('runs statements of several MiB unless a rule must parse them', async () => {
   await reader.end();
 });
 
+it('cancels and logs the statement that runs when an administrator ends the session', async () => {
+  const database = await world.add(account());
+  const { port, username: user, password } = await world.password(database);
+  const client = new pg.Client({ host: '127.0.0.1', port, user, password, database: 'sales' });
+  client.on('error', () => undefined);
+  await client.connect();
+  const statement = 'select pg_sleep(3611)';
+  void client.query(statement).catch(() => undefined);
+  const isRunning = async () =>
+    (
+      await server.admin(
+        `select 1 from pg_stat_activity where query = '${statement}' and state = 'active'`,
+      )
+    ).length === 1;
+  await until(isRunning, 'the statement runs');
+  const { id } = await world.lastSession(database.app);
+  await world.administrator.post('terminal/tasks/kill-session/', [id]);
+  await until(async () => !(await isRunning()), 'the statement is canceled');
+  await until(
+    async () => (await world.lastSession(database.app)).is_finished === true,
+    'the session has ended',
+  );
+  expect((await world.commands(id)).map(({ input, error }) => [input, error])).toEqual([
+    [statement, 'The session has ended.'],
+  ]);
+});
+
 it('reports a missing database', async () => {
   const { port, username, password } = await world.password(sales);
   const client = new pg.Client({

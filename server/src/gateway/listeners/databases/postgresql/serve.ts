@@ -93,6 +93,7 @@ async function serve(
   const { log } = arrival.context.ports;
   let relay: PostgresRelay | undefined;
   let processId = 0;
+  let hasEnded = false;
   await serveClient(arrival, {
     password,
     protocol: 'postgresql',
@@ -109,16 +110,14 @@ async function serve(
       const rest = isReadOnly ? await run(POSTGRES_MODE.readOnly, signal) : target.rest;
       const secret = randomBytes(minor >= LONG_KEYS ? LONG_SECRET : 4);
       processId = newId();
-      cancelable.set(processId, {
-        secret,
-        cancel: () =>
-          cancel().catch((error: unknown) => {
-            log.warn(
-              { session: opened.row.id, error: String(error) },
-              'a statement could not be canceled',
-            );
-          }),
-      });
+      const cancelRunning = () =>
+        cancel().catch((error: unknown) => {
+          log.warn(
+            { session: opened.row.id, error: String(error) },
+            'a statement could not be canceled',
+          );
+        });
+      cancelable.set(processId, { secret, cancel: cancelRunning });
       stream.write(message('R', int32(0)));
       for (const greeting of target.greeting) stream.write(greeting);
       stream.write(message('K', int32(processId), secret));
@@ -131,6 +130,7 @@ async function serve(
         isReadOnly,
         isPooled: (process) => isPooled(target.cancelKey, process),
         onEnd: (how) => {
+          hasEnded = true;
           if (how === 'client') opened.end('session_finished');
           else if (how === 'client-broke') opened.end('database_client');
           else if (how === 'character-set') opened.end('database_character_set');
@@ -138,7 +138,13 @@ async function serve(
         },
       });
       relay.start();
-      return { close };
+      return {
+        close() {
+          // We end the session, so the server would finish the statement.
+          if (!hasEnded && relay?.isRunning) void cancelRunning();
+          close();
+        },
+      };
     },
     // Clients accept a notice before the session is open, too.
     notice: (text) => (relay ? relay.tell(notice(text)) : stream.write(notice(text))),
