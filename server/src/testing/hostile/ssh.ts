@@ -316,7 +316,7 @@ export const SSH_ATTACKS: readonly HostileSsh[] = [
     serve: unanswered((client) =>
       send(client, payload(1, uint32(2), text('x'.repeat(30_000)), text(''))),
     ),
-    expected: 'connect_disconnected',
+    expected: 'connect_disconnected_words',
   },
   {
     name: 'opens no window and prints without end',

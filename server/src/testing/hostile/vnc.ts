@@ -122,7 +122,7 @@ export const VNC_ATTACKS: readonly HostileVnc[] = [
     serve: steps([TYPES, CHALLENGE, Buffer.from([0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff])], (socket) =>
       repeat(socket, Buffer.alloc(65_536, 'x')),
     ),
-    expected: 'connect_credentials',
+    expected: 'connect_desktop_words',
   },
   {
     name: 'stalls before its size',
