@@ -7,7 +7,7 @@ import { withConsole } from './console.ts';
 import { DriveFolder } from './drive/drive-folder.ts';
 import { PduReader } from './framing.ts';
 import type { PointerState, PressedKey } from './input.ts';
-import { MCS, readChannelData, settingsOf, writeChannelData } from './mcs.ts';
+import { MCS, readChannelData, settingsOf, tpkt, writeChannelData } from './mcs.ts';
 import { RdpRelay } from './relay.ts';
 import type { RelayOptions } from './relay-options.ts';
 import type { ScreenSize } from './settings.ts';
@@ -565,6 +565,13 @@ it('survives any message on dynamic channels', () => {
     }),
     runs(60),
   );
+});
+
+it('ends a server that confirms a channel without its number', () => {
+  const { relay } = rig();
+  for (const [from, pdu] of STEPS.slice(0, 5)) relay[from](Buffer.from(pdu));
+  for (const confirmation of ['3e', '3e00', '3e000006', '3e00000603'])
+    expect(() => relay.fromServer(tpkt(hex(confirmation))), confirmation).toThrow(BadPdu);
 });
 
 it('adds the channel of the drive, which the page neither sees nor reaches', () => {

@@ -147,8 +147,7 @@ export class RdpRelay {
         break;
       case MCS.joinConfirm:
         this.#joinsOnly();
-        if (!this.#channels.isOwnConfirmation(mcs.readUInt16BE(mcs.length - 2)))
-          this.#ends.toBrowser(pdu);
+        if (!this.#channels.isOwnConfirmation(confirmedChannel(mcs))) this.#ends.toBrowser(pdu);
         break;
       case MCS.sendIndication: {
         const { channel, data } = readChannelData(mcs);
@@ -281,4 +280,11 @@ export class RdpRelay {
     this.#ends.toBrowser(pdu);
     return pdu;
   }
+}
+
+/** The channel that was requested (T.125, ChannelJoinConfirm). @throws BadPdu */
+function confirmedChannel(mcs: Buffer): number {
+  const reader = new ByteReader(mcs);
+  reader.bytes(4);
+  return reader.u16be();
 }

@@ -273,6 +273,11 @@ export const RDP_ATTACKS: readonly HostileRdp[] = [
     expected: 'desktop_unknown_data',
   },
   {
+    name: 'confirms a channel without its number',
+    serve: connected(ATTACH, (stream) => stream.write(tpkt(hex('3e')))),
+    expected: 'desktop_unknown_data',
+  },
+  {
     name: 'never begins the desktop',
     serve: connected(SEND, () => undefined),
     expected: 'connect_no_picture',
