@@ -74,6 +74,7 @@ export class DriveFolder {
   /** Growth since the free space of the disk was last known, and that space. */
   #unchecked = Number.POSITIVE_INFINITY;
   #free = 0;
+  #isDisposed = false;
 
   /** The first byte creates a file at `path`, and removes its name. */
   constructor(path: string, limits: DriveLimits) {
@@ -179,8 +180,9 @@ export class DriveFolder {
     this.#stored(target).changedAt = changedAt;
   }
 
-  /** Deletes everything. Idempotent. */
+  /** Deletes everything: later operations fail as for missing files. Idempotent. */
   dispose(): Promise<void> {
+    this.#isDisposed = true;
     this.#turns = this.#turns.then(() => this.#spool.close());
     return this.#turns;
   }
@@ -212,7 +214,8 @@ export class DriveFolder {
 
   /** The node itself, if it still exists. */
   #stored(node: DriveNode): StoredNode {
-    if (!isStored(node) || (node !== this.#root && !node.parent)) throw new DriveError('missing');
+    const isPresent = isStored(node) && (node === this.#root || node.parent !== undefined);
+    if (!isPresent || this.#isDisposed) throw new DriveError('missing');
     return node;
   }
 

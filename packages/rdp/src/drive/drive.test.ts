@@ -230,6 +230,21 @@ it('limits bytes, entries, open files and the space of the disk', async () => {
   expect((await full.write(other.file, 0, Buffer.alloc(10))).status).toBe(STATUS.ok);
 });
 
+it('answers requests that wait at the end of the session as for missing files', async () => {
+  const folder = folderOf();
+  const { open, write, say, request, answers, failures } = serverOf(folder);
+  const { file } = await open('\\a', 2);
+  await write(file, 0, Buffer.from('x'));
+  const last = answers.length + 20;
+  for (let count = 0; count < 20; count++)
+    say(request(file, 4, 0, u32(1), u64(count), Buffer.alloc(20), Buffer.from('y')));
+  await folder.dispose();
+  while (answers.length < last && failures.length === 0)
+    await new Promise((done) => setImmediate(done));
+  expect(failures).toEqual([]);
+  expect(answers.at(-1)?.readUInt32LE(12)).toBe(STATUS.missing);
+});
+
 it('ends a server that asks faster than it reads, begins without end, or announces too much', () => {
   const slow = serverOf(folderOf(), true, true);
   const ask = slow.request(0, 10, 0, u32(3));
