@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { ByteReader, u32 } from '../byte-reader.ts';
 import { DriveError, type DriveFolder, type DriveNode } from './drive-folder.ts';
 import {
@@ -32,6 +33,12 @@ const SET = { basic: 4, rename: 10, disposition: 13, allocation: 19, endOfFile: 
 const MAX_OPEN = 256;
 /** Maximum bytes of a read. Servers ask for at most 64 KiB at a time. */
 const MAX_READ = 256 * 1024;
+/** Maximum bytes of a path: that of Windows. */
+const MAX_PATH = 64 * 1024;
+/** Maximum characters of a pattern: those of a name. */
+const MAX_PATTERN = 255;
+/** Milliseconds of a list after which other work of the process has its turn. */
+const LIST_MS = 2;
 const NOTHING = u32(0);
 
 interface OpenNode {
@@ -192,24 +199,38 @@ export class DriveRequests {
     return answer(STATUS.ok, u32(length));
   }
 
-  #list(file: OpenNode, reader: ByteReader): DriveAnswer {
+  async #list(file: OpenNode, reader: ByteReader): Promise<DriveAnswer> {
     const kind = reader.u32();
     const isFirst = reader.u8() !== 0;
     const length = reader.u32();
     reader.bytes(23);
     if (isFirst) {
       const pattern = wideText(reader.bytes(length)).split('\\').at(-1) ?? '';
-      const all = [
-        ['.', file.node] as const,
-        ['..', file.node] as const,
-        ...this.#folder.list(file.node).map((node) => [node.name, node] as const),
-      ];
-      file.entries = all.filter(([name]) => matchesPattern(name, pattern));
+      if (pattern.length > MAX_PATTERN) throw new DriveError('badName');
+      file.entries = await this.#matching(file.node, pattern);
     }
     const [next] = file.entries.splice(0, 1);
     if (next) return sized(folderEntry(next[1], next[0], kind));
     const status = isFirst ? STATUS.missing : STATUS.noMoreFiles;
     return answer(status, Buffer.concat([NOTHING, Buffer.alloc(1)]));
+  }
+
+  /** Returns the entries of a folder that fit a pattern. */
+  async #matching(folder: DriveNode, pattern: string): Promise<OpenNode['entries']> {
+    const all = [
+      ['.', folder] as const,
+      ['..', folder] as const,
+      ...this.#folder.list(folder).map((node) => [node.name, node] as const),
+    ];
+    const matching: OpenNode['entries'] = [];
+    let until = performance.now() + LIST_MS;
+    for (const entry of all) {
+      if (matchesPattern(entry[0], pattern)) matching.push(entry);
+      if (performance.now() < until) continue;
+      await turn();
+      until = performance.now() + LIST_MS;
+    }
+    return matching;
   }
 
   #remove(node: DriveNode): void {
@@ -233,6 +254,7 @@ const sized = (body: Buffer | undefined): DriveAnswer =>
 
 /** The steps of a path; xrdp separates some by `/`. No step may be dots. @throws DriveError */
 function readPath(bytes: Buffer): string[] {
+  if (bytes.length > MAX_PATH) throw new DriveError('badName');
   const steps = wideText(bytes).split(/[\\/]/);
   const path = steps.filter((step) => step !== '');
   if (path.some((step) => /^\.+$/.test(step))) throw new DriveError('badName');

@@ -286,6 +286,22 @@ it('answers random requests, or ends with BadPdu', async () => {
   );
 });
 
+it('lets other work of the process go on between requests', async () => {
+  const { say, request, answers } = serverOf(folderOf());
+  for (let count = 0; count < 10; count++) say(request(0, 10, 0, u32(3)));
+  await new Promise((done) => setImmediate(done));
+  expect(answers.length).toBeLessThan(3);
+  while (answers.length < 10) await new Promise((done) => setImmediate(done));
+});
+
+it('refuses patterns that are longer than names, and paths that no system has', async () => {
+  const { open, list } = serverOf(folderOf());
+  expect((await list('', '*'.repeat(255))).status).toBe(STATUS.noMoreFiles);
+  expect((await list('', '*'.repeat(256))).status).toBe(STATUS.badName);
+  expect((await open('\\a'.repeat(16_383))).status).toBe(STATUS.missing);
+  expect((await open('\\a'.repeat(16_384))).status).toBe(STATUS.badName);
+});
+
 it('matches names by patterns of DOS in linear time', () => {
   for (const [name, pattern, matches] of [
     ['Report.TXT', '*.txt', true],
