@@ -56,8 +56,12 @@ export class DesktopDrive {
     this.#host = host;
   }
 
-  /** The desktop shows the drive. */
+  /** The desktop shows the drive. A server may say so again and again. */
   accepted(): void {
+    if (this.#isAccepted) {
+      this.changed();
+      return;
+    }
     this.#isAccepted = true;
     this.#state();
   }
