@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DriveStateMessage } from '@sallyport/contract';
+import type { DriveAction, DriveStateMessage } from '@sallyport/contract';
 import { DriveFolder } from '@sallyport/rdp';
-import { afterEach, expect, it } from 'vitest';
-import { DesktopDrive } from './desktop-drive.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { Refusal } from '../../../refusal.ts';
+import { DesktopDrive, type DriveAnswer } from './desktop-drive.ts';
 
 const drives: DesktopDrive[] = [];
 afterEach(async () => {
@@ -18,21 +19,46 @@ function driveOf() {
   });
   const states: Omit<DriveStateMessage, 'type'>[] = [];
   const rights = { upload: true, download: true };
+  const counts = { begun: 0, ended: 0 };
+  const answers: (DriveAnswer | Refusal)[] = [];
   const drive = new DesktopDrive(folder, {
     rights: () => rights,
-    transfer: () => ({ add: () => undefined, end: () => undefined }),
+    transfer() {
+      counts.begun++;
+      return { add: () => undefined, end: () => counts.ended++ };
+    },
     refuseTransfer: () => undefined,
     note: async () => undefined,
-    answer: () => undefined,
+    answer: (_id, answer) => void answers.push(answer),
     state: (state) => states.push(state),
   });
   drives.push(drive);
   drive.accepted();
-  return { drive, folder, states, rights };
+  /** Sends a request. Returns the answer, or the code of the error. */
+  const ask = async (id: number, action: DriveAction) => {
+    const count = answers.length;
+    expect(drive.request({ type: 'drive', id, ...action })).toBe(true);
+    await vi.waitFor(() => expect(answers.length).toBeGreaterThan(count));
+    const answer = answers.at(-1);
+    return answer instanceof Refusal ? answer.problem : answer;
+  };
+  return { drive, folder, states, rights, counts, answers, ask };
 }
 
 it('tells the page once, and now and then, that a server shows the drive again and again', () => {
   const { drive, states } = driveOf();
   for (let count = 0; count < 1000; count++) drive.accepted();
   expect(states).toHaveLength(1);
+});
+
+it('begins no transfer under the number of a running one', async () => {
+  const { ask, counts, folder } = driveOf();
+  expect(await ask(1, { action: 'write', path: 'a' })).toEqual({});
+  expect(await ask(1, { action: 'write', path: 'b' })).toEqual({ code: 'file_limit' });
+  expect(await ask(1, { action: 'read', path: 'a.part' })).toEqual({ code: 'file_limit' });
+  expect(folder.list(folder.root).map(({ name }) => name)).toEqual(['a.part']);
+  expect(counts).toEqual({ begun: 1, ended: 0 });
+  await ask(2, { action: 'done', of: 1 });
+  expect(await ask(1, { action: 'read', path: 'a' })).toEqual({ size: 0 });
+  expect(counts).toEqual({ begun: 2, ended: 1 });
 });

@@ -130,7 +130,7 @@ export class DesktopDrive {
         this.#require('upload', path);
         if (this.folder.find(path)) throw new DriveError('exists');
         const name = path.at(-1) ?? '';
-        this.#requireRoom();
+        this.#requireRoom(id);
         const part = this.folder.create([...path.slice(0, -1), `${name}${PART}`], false);
         this.#begin(id, 'upload', part, path);
         return {};
@@ -163,13 +163,15 @@ export class DesktopDrive {
   }
 
   #begin(id: number, direction: 'upload' | 'download', node: DriveNode, path: string[]): void {
-    this.#requireRoom();
+    this.#requireRoom(id);
     const file = this.#host.transfer(direction, loggedPath(path));
     this.#transfers.set(id, new DriveTransfer(this.folder, { direction, node, path }, file));
   }
 
-  #requireRoom(): void {
-    if (this.#transfers.size >= MAX_DRIVE_TRANSFERS) throw new Refusal('file_limit');
+  /** @throws Refusal if too many transfers run, or one has this number */
+  #requireRoom(id: number): void {
+    const isFull = this.#transfers.size >= MAX_DRIVE_TRANSFERS;
+    if (isFull || this.#transfers.has(id)) throw new Refusal('file_limit');
   }
 
   #require(right: 'upload' | 'download', path: readonly string[]): void {
