@@ -124,14 +124,12 @@ class DesktopSocket implements DesktopSessionClient {
     this.socket.send({ type: 'drive_state', ...state });
   }
 
-  driveAnswer(...[id, answer]: Parameters<DesktopSessionClient['driveAnswer']>): void {
-    this.socket.send({
-      type: 'drive',
-      id,
-      ...(answer instanceof Refusal
+  driveAnswer(...[id, answer]: Parameters<DesktopSessionClient['driveAnswer']>): Promise<void> {
+    const content =
+      answer instanceof Refusal
         ? { error: wordProblem(answer.problem, this.person.language) }
-        : answer),
-    });
+        : answer;
+    return new Promise((done) => this.socket.send({ type: 'drive', id, ...content }, done));
   }
 
   output(bytes: Buffer): void {

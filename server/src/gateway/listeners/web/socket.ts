@@ -134,8 +134,10 @@ export class ProtocolSocket {
     return this.socket.bufferedAmount;
   }
 
-  send(message: ServerMessage | DatabaseServerMessage): void {
-    if (!this.over) this.socket.send(JSON.stringify(message));
+  /** Calls `done` when the message has left the process, or the socket has closed. */
+  send(message: ServerMessage | DatabaseServerMessage, done?: () => void): void {
+    if (this.over) done?.();
+    else this.socket.send(JSON.stringify(message), done && (() => done()));
   }
 
   sendBytes(bytes: Buffer, done?: () => void): void {

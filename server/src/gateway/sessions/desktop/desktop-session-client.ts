@@ -19,8 +19,8 @@ export interface DesktopSessionClient extends SessionClient {
   resizable(): void;
   /** The desktop shows its drive, or rights or contents of the drive have changed. */
   driveState(state: Omit<DriveStateMessage, 'type'>): void;
-  /** Answers a request for the drive. */
-  driveAnswer(id: number, answer: DriveAnswer | Refusal): void;
+  /** Answers a request for the drive. Settles when the page can read the answer, or has gone. */
+  driveAnswer(id: number, answer: DriveAnswer | Refusal): Promise<void>;
   /** Sends bytes. The client acknowledges them to the session once the page has processed them. */
   output(bytes: Buffer): void;
   /** Pauses or resumes reading from the user. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DriveAction, DriveStateMessage } from '@sallyport/contract';
+import { type DriveAction, type DriveStateMessage, MAX_DRIVE_REQUESTS } from '@sallyport/contract';
 import { DriveFolder } from '@sallyport/rdp';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Refusal } from '../../../refusal.ts';
@@ -12,8 +12,8 @@ afterEach(async () => {
   for (const drive of drives.splice(0)) await drive.end();
 });
 
-/** A drive that its desktop shows, with a page that reads each answer. */
-function driveOf() {
+/** A drive that its desktop shows, with a page that reads each answer, or none. */
+function driveOf(reads = true) {
   const folder = new DriveFolder(join(tmpdir(), `sallyport-drive-${randomUUID()}`), {
     ...{ bytes: 1024 * 1024, entries: 100, freeBytes: async () => 2 ** 30 },
   });
@@ -29,7 +29,10 @@ function driveOf() {
     },
     refuseTransfer: () => undefined,
     note: async () => undefined,
-    answer: (_id, answer) => void answers.push(answer),
+    answer(_id, answer) {
+      answers.push(answer);
+      return reads ? Promise.resolve() : new Promise(() => undefined);
+    },
     state: (state) => states.push(state),
   });
   drives.push(drive);
@@ -61,4 +64,15 @@ it('begins no transfer under the number of a running one', async () => {
   await ask(2, { action: 'done', of: 1 });
   expect(await ask(1, { action: 'read', path: 'a' })).toEqual({ size: 0 });
   expect(counts).toEqual({ begun: 2, ended: 1 });
+});
+
+it('gives up a page that asks and reads no answers', async () => {
+  const { drive, answers } = driveOf(false);
+  const list = { type: 'drive', action: 'list', path: '' } as const;
+  let taken = 0;
+  for (let id = 1; id < 100 && drive.request({ ...list, id }); id++) {
+    taken++;
+    await new Promise((done) => setImmediate(done));
+  }
+  expect([taken, answers.length]).toEqual([MAX_DRIVE_REQUESTS, 1]);
 });

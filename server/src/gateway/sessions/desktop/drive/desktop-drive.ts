@@ -37,7 +37,8 @@ export interface DriveHost {
   transfer(operation: 'upload' | 'download', name: string): DesktopFile;
   refuseTransfer(operation: 'upload' | 'download', name: string, reason: 'transfer_denied'): void;
   note(record: FileRecord): Promise<void>;
-  answer(id: number, answer: DriveAnswer | Refusal): void;
+  /** Settles when the answer is on its way, or the page has gone. */
+  answer(id: number, answer: DriveAnswer | Refusal): Promise<void>;
   state(state: Omit<DriveStateMessage, 'type'>): void;
 }
 
@@ -83,11 +84,14 @@ export class DesktopDrive {
     this.#state();
   }
 
-  /** Takes a request of the page. Returns false if too many wait: the caller must disconnect. */
+  /**
+   * Takes a request of the page. Returns false if too many wait, such as those of a page that reads
+   * no answers: the caller must disconnect.
+   */
   request({ id, ...action }: DriveRequestMessage): boolean {
     if (++this.#waiting > MAX_DRIVE_REQUESTS) return false;
     this.#turn = this.#turn.then(async () => {
-      this.#host.answer(id, await this.#answer(id, action).catch(refusalOf));
+      await this.#host.answer(id, await this.#answer(id, action).catch(refusalOf));
       this.#waiting--;
     });
     return true;
