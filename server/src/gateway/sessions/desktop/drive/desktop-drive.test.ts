@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type DriveAction, type DriveStateMessage, MAX_DRIVE_REQUESTS } from '@sallyport/contract';
 import { DriveFolder } from '@sallyport/rdp';
 import { afterEach, expect, it, vi } from 'vitest';
-import { Refusal } from '../../../refusal.ts';
+import { Refusal, wordProblem } from '../../../refusal.ts';
 import { DesktopDrive, type DriveAnswer } from './desktop-drive.ts';
 
 const drives: DesktopDrive[] = [];
@@ -75,4 +75,22 @@ it('gives up a page that asks and reads no answers', async () => {
     await new Promise((done) => setImmediate(done));
   }
   expect([taken, answers.length]).toEqual([MAX_DRIVE_REQUESTS, 1]);
+});
+
+it('names the missing right in both languages, and passes nothing after the right has ended', async () => {
+  const { drive, folder, rights, ask } = driveOf();
+  const node = folder.create(['a'], false);
+  await folder.write(node, 0, Buffer.from('secret'));
+  expect(await ask(1, { action: 'read', path: 'a' })).toEqual({ size: 6 });
+  const next = ask(2, { action: 'next', of: 1 });
+  await Promise.resolve();
+  rights.download = false;
+  drive.rightsChanged({ upload: true, download: true });
+  expect(await next).toEqual({ code: 'file_incomplete' });
+  const problem = await ask(3, { action: 'read', path: 'a' });
+  if (!problem || !('code' in problem)) throw new Error('no refusal');
+  expect([wordProblem(problem, 'en'), wordProblem(problem, 'zh')]).toEqual([
+    'Your permission does not include: Download file.',
+    '您的授权不包含：下载文件。',
+  ]);
 });

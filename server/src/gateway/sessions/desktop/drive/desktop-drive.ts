@@ -11,6 +11,7 @@ import { DRIVE_NAME, DriveError, type DriveFolder, type DriveNode } from '@sally
 import type { FileRecord } from '../../../ports/records.ts';
 import type { DesktopFile } from '../../../protocols/target-desktop.ts';
 import { problemOf, Refusal } from '../../../refusal.ts';
+import { TRANSFER_LABELS } from '../../transfer-labels.ts';
 import { DriveTransfer } from './drive-transfer.ts';
 
 /** Name of an upload until it is complete. */
@@ -148,6 +149,8 @@ export class DesktopDrive {
     try {
       if (action.action === 'next') {
         const bytes = await transfer.next();
+        // The right has ended meanwhile, or the session.
+        if (!this.#transfers.has(action.of)) throw new Refusal('file_incomplete');
         if (bytes.length === 0) this.#transfers.delete(action.of);
         return { data: bytes.toString('base64') };
       }
@@ -181,7 +184,7 @@ export class DesktopDrive {
   #require(right: 'upload' | 'download', path: readonly string[]): void {
     if (this.#host.rights()[right]) return;
     this.#host.refuseTransfer(right, loggedPath(path), 'transfer_denied');
-    throw new Refusal('transfer_denied');
+    throw denied(right);
   }
 
   #find(path: readonly string[]): DriveNode {
@@ -223,7 +226,11 @@ const loggedPath = (path: readonly string[]): string => `/${DRIVE_NAME}/${path.j
 
 const pathOf = (path: string): string[] => path.split('/').filter((step) => step !== '');
 
+const denied = (right: 'upload' | 'download') =>
+  new Refusal('transfer_denied', { action: TRANSFER_LABELS[`${right}_file`] });
+
 function refusalOf(error: unknown): Refusal {
   if (error instanceof DriveError) return new Refusal(REASON_OF[error.failure]);
-  return new Refusal(problemOf(error).code);
+  const { code, params } = problemOf(error);
+  return new Refusal(code, params);
 }
