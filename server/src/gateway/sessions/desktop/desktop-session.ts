@@ -76,6 +76,8 @@ export class DesktopSession extends Session {
       note: (record) => this.logFile(record),
       answer: (id, answer) => parts.client.driveAnswer(id, answer),
       state: (state) => parts.client.driveState(state),
+      failed: (err) =>
+        parts.ports.log.error({ session: parts.row.id, err }, 'a request for a drive failed'),
     });
     this.flow = new OutputFlow({
       window: () => OUTPUT_WINDOW,

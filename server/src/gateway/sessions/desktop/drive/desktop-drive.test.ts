@@ -13,14 +13,15 @@ afterEach(async () => {
 });
 
 /** A drive that its desktop shows, with a page that reads each answer, or none. */
-function driveOf(reads = true) {
-  const folder = new DriveFolder(join(tmpdir(), `sallyport-drive-${randomUUID()}`), {
+function driveOf(reads = true, directory = tmpdir()) {
+  const folder = new DriveFolder(join(directory, `sallyport-drive-${randomUUID()}`), {
     ...{ bytes: 1024 * 1024, entries: 100, freeBytes: async () => 2 ** 30 },
   });
   const states: Omit<DriveStateMessage, 'type'>[] = [];
   const rights = { upload: true, download: true };
   const counts = { begun: 0, ended: 0 };
   const answers: (DriveAnswer | Refusal)[] = [];
+  const failures: unknown[] = [];
   const drive = new DesktopDrive(folder, {
     rights: () => rights,
     transfer() {
@@ -34,6 +35,7 @@ function driveOf(reads = true) {
       return reads ? Promise.resolve() : new Promise(() => undefined);
     },
     state: (state) => states.push(state),
+    failed: (error) => failures.push(error),
   });
   drives.push(drive);
   drive.accepted();
@@ -45,7 +47,7 @@ function driveOf(reads = true) {
     const answer = answers.at(-1);
     return answer instanceof Refusal ? answer.problem : answer;
   };
-  return { drive, folder, states, rights, counts, answers, ask };
+  return { drive, folder, states, rights, counts, answers, failures, ask };
 }
 
 it('tells the page once, and now and then, that a server shows the drive again and again', () => {
@@ -93,4 +95,13 @@ it('names the missing right in both languages, and passes nothing after the righ
     'Your permission does not include: Download file.',
     '您的授权不包含：下载文件。',
   ]);
+});
+
+it('reports a failure of the disk, and none of the page', async () => {
+  const { ask, failures } = driveOf(true, '/nonexistent');
+  await ask(1, { action: 'write', path: 'a' });
+  const data = Buffer.from('x').toString('base64');
+  expect(await ask(2, { action: 'piece', of: 1, data })).toEqual({ code: 'internal' });
+  expect(await ask(3, { action: 'read', path: 'missing' })).toEqual({ code: 'file_not_found' });
+  expect(failures).toMatchObject([{ code: 'ENOENT' }]);
 });

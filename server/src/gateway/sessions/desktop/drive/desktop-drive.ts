@@ -10,7 +10,7 @@ import {
 import { DRIVE_NAME, DriveError, type DriveFolder, type DriveNode } from '@sallyport/rdp';
 import type { FileRecord } from '../../../ports/records.ts';
 import type { DesktopFile } from '../../../protocols/target-desktop.ts';
-import { problemOf, Refusal } from '../../../refusal.ts';
+import { isFault, problemOf, Refusal } from '../../../refusal.ts';
 import { TRANSFER_LABELS } from '../../transfer-labels.ts';
 import { DriveTransfer } from './drive-transfer.ts';
 
@@ -41,6 +41,8 @@ export interface DriveHost {
   /** Settles when the answer is on its way, or the page has gone. */
   answer(id: number, answer: DriveAnswer | Refusal): Promise<void>;
   state(state: Omit<DriveStateMessage, 'type'>): void;
+  /** The server itself failed, for example its disk. */
+  failed(error: unknown): void;
 }
 
 /** Answers a page's requests for the folder that its desktop sees as a drive. */
@@ -92,7 +94,12 @@ export class DesktopDrive {
   request({ id, ...action }: DriveRequestMessage): boolean {
     if (++this.#waiting > MAX_DRIVE_REQUESTS) return false;
     this.#turn = this.#turn.then(async () => {
-      await this.#host.answer(id, await this.#answer(id, action).catch(refusalOf));
+      const answer = await this.#answer(id, action).catch((error: unknown) => {
+        const refusal = refusalOf(error);
+        if (isFault(refusal.problem)) this.#host.failed(error);
+        return refusal;
+      });
+      await this.#host.answer(id, answer);
       this.#waiting--;
     });
     return true;
