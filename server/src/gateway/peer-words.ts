@@ -1,6 +1,6 @@
 /** Maximum characters of a peer's text in one of our sentences. */
 const MAX_WORDS = 200;
-const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 /**
  * Returns the first line of a peer's text for one of our sentences. Peers may repeat what we sent,

@@ -3,6 +3,7 @@ import { peerWords } from '../../peer-words.ts';
 import type { TargetEnd } from '../target-end.ts';
 import { endOfError, Flood } from './guard-reads.ts';
 import { EndAnnounced } from './mysql-guard.ts';
+import { codeOf } from './server-errors.ts';
 
 /** The end of a database; `message` has number and words of a server that gave a reason. */
 export interface DatabaseEnd {
@@ -17,7 +18,8 @@ export interface DatabaseEnd {
 export function endOfPostgresql(error: Error): DatabaseEnd {
   if (!(error instanceof pg.DatabaseError)) return { how: endOfError(error) };
   if (error.severity === 'ERROR') return { how: 'broke' };
-  return { how: 'disconnected', message: `${error.code ?? ''} ${peerWords(error.message)}`.trim() };
+  const code = codeOf(error.code ?? '');
+  return { how: 'disconnected', message: `${code} ${peerWords(error.message)}`.trim() };
 }
 
 /**

@@ -1,6 +1,8 @@
 import { ERRORS, type ErrorCode, say } from '@sallyport/contract';
+import pg from 'pg';
 import { expect, it } from 'vitest';
 import type { Route } from '../connector.ts';
+import { endOfPostgresql } from './database-end.ts';
 import { ServerError, serverErrorOf, serverRefusalOf } from './server-errors.ts';
 
 const route: Pick<Route, 'target' | 'database'> = {
@@ -81,4 +83,15 @@ it('names the severity of an error without an SQLSTATE', () => {
     code: undefined,
   });
   expect(serverErrorOf(error)).toMatchObject({ code: 'FATAL', message: 'Invalid password' });
+});
+
+it('cleans and limits an SQLSTATE that is none', () => {
+  const state = `\u001b]0;title\u0007${'A'.repeat(1000)}`;
+  const error = Object.assign(new pg.DatabaseError('no entry', 10, 'error'), {
+    severity: 'FATAL',
+    code: state,
+  });
+  const shown = `]0;title ${'A'.repeat(22)}`;
+  expect(serverErrorOf(error)?.code).toBe(shown);
+  expect(endOfPostgresql(error)).toEqual({ how: 'disconnected', message: `${shown} no entry` });
 });

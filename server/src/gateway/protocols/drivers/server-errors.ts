@@ -4,6 +4,9 @@ import { peerWords } from '../../peer-words.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
 
+/** Maximum characters of a code: servers may send any text in its place. */
+const MAX_CODE = 32;
+
 /** The error of a database server: an SQLSTATE, a number of MySQL, or the first word of Redis. */
 export class ServerError extends Error {
   override readonly name = 'ServerError';
@@ -11,9 +14,12 @@ export class ServerError extends Error {
 
   constructor(code: string, message: string) {
     super(message);
-    this.code = code;
+    this.code = codeOf(code);
   }
 }
+
+/** Returns a code of a server for one of our sentences. */
+export const codeOf = (code: string): string => peerWords(code.slice(0, MAX_CODE));
 
 /** Returns the error of the server in an error of a driver or a listener. */
 export function serverErrorOf(error: unknown): ServerError | undefined {
