@@ -89,16 +89,18 @@ export class DesktopDrive extends Emitter<{ readonly change: DriveState }> {
     return this.#do(() => this.#ask({ action: 'remove', path: this.#at(name) }));
   }
 
-  /** Uploads files into the open folder, one after the other. */
+  /** Uploads files into the folder that is open now, one after the other. */
   upload(files: readonly File[]): Promise<void> {
-    return this.#do(async () => {
-      for (const file of files) await this.#upload(file);
+    const paths = files.map(({ name }) => this.#at(name));
+    return this.#transfer(async () => {
+      for (const [index, file] of files.entries())
+        if (!this.#isCancelled) await this.#upload(file, paths[index] ?? file.name);
     });
   }
 
   /** Downloads a file of the open folder. */
   download(name: string): Promise<void> {
-    return this.#do(async () => {
+    return this.#transfer(async () => {
       const { id: of, answer } = await this.#request({ action: 'read', path: this.#at(name) });
       const size = answer.size ?? 0;
       let parts: BlobPart[] = [];
@@ -136,9 +138,9 @@ export class DesktopDrive extends Emitter<{ readonly change: DriveState }> {
     return answers.map(({ data }) => bytesOf(data ?? ''));
   }
 
-  async #upload(file: File): Promise<void> {
+  async #upload(file: File, path: string): Promise<void> {
     const { name, size } = file;
-    const { id: of } = await this.#request({ action: 'write', path: this.#at(name) });
+    const { id: of } = await this.#request({ action: 'write', path });
     try {
       for (let passed = 0; passed < size; passed += DRIVE_PIECE) {
         if (this.#isCancelled) break;
@@ -162,13 +164,18 @@ export class DesktopDrive extends Emitter<{ readonly change: DriveState }> {
 
   /** Runs an action, and keeps its error. */
   async #do(work: () => Promise<unknown>): Promise<void> {
-    this.#isCancelled = false;
     this.#change({ error: null });
     try {
       await work();
     } catch (error) {
       this.#change({ error: error instanceof Error ? error.message : String(error) });
     }
+  }
+
+  /** Runs a transfer. Other actions may run at the same time. */
+  async #transfer(work: () => Promise<unknown>): Promise<void> {
+    this.#isCancelled = false;
+    await this.#do(work);
     this.#change({ transfer: null });
   }
 
