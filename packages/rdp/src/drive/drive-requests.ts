@@ -107,7 +107,7 @@ export class DriveRequests {
     switch (major) {
       case MAJOR.close:
         this.#open.delete(fileId);
-        if (file.deletes) this.#remove(file.node);
+        if (file.deletes && this.isWritable) this.#remove(file.node);
         return answer(STATUS.ok);
       case MAJOR.read:
         return this.#read(file.node, reader);
@@ -189,7 +189,7 @@ export class DriveRequests {
       const time = timeFrom(body.bytes(8).readBigUInt64LE());
       if (time !== undefined) this.#folder.touch(file.node, time);
     } else if (kind === SET.endOfFile) await this.#folder.resize(file.node, readPosition(body));
-    else if (kind === SET.disposition) file.deletes = body.left === 0 || body.u8() !== 0;
+    else if (kind === SET.disposition) this.#mark(file, body.left === 0 || body.u8() !== 0);
     else if (kind === SET.rename) {
       const replaces = body.u8() !== 0;
       body.u8();
@@ -197,6 +197,13 @@ export class DriveRequests {
     } else if (kind !== SET.allocation) return failed(MAJOR.setNode, STATUS.unsupported);
     this.#changed();
     return answer(STATUS.ok, u32(length));
+  }
+
+  /** Marks a file for deletion at its close. @throws DriveError for a folder with entries */
+  #mark(file: OpenNode, deletes: boolean): void {
+    if (deletes && file.node.isFolder && this.#folder.list(file.node).length > 0)
+      throw new DriveError('notEmpty');
+    file.deletes = deletes;
   }
 
   async #list(file: OpenNode, reader: ByteReader): Promise<DriveAnswer> {

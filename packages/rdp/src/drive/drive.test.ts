@@ -213,6 +213,18 @@ it('keeps the desktop from writing without the right, and lets it read', async (
   expect((await read(file, 0, 100)).toString()).toBe('Read me');
 });
 
+it('deletes no folder with files, and nothing after the right has ended', async () => {
+  const folder = folderOf();
+  const { open, set, ask, channel } = serverOf(folder);
+  const docs = await open('\\docs', 2, 1);
+  await open('\\docs\\a', 2);
+  expect((await set(docs.file, 13, Buffer.from([1]))).status).toBe(STATUS.notEmpty);
+  const { file } = await open('\\docs\\a', 1, 0x1000);
+  channel.allowWrites(false);
+  expect((await ask(file, 2, 0, Buffer.alloc(32))).status).toBe(STATUS.ok);
+  expect(folder.find(['docs', 'a'])).toBeDefined();
+});
+
 it('limits bytes, entries, open files and the space of the disk', async () => {
   const small = serverOf(folderOf(100));
   const { file } = await small.open('\\a', 2);
