@@ -582,26 +582,34 @@ it('adds the channel of the drive, which the page neither sees nor reaches', () 
   const ready = async () => undefined;
   const drive = { folder, ready, accepted: nothing, changed: nothing, failed: nothing };
   const { relay, toServer, toBrowser } = rig(undefined, { drive, isConsole: true });
-  const own = 1008;
-  const response = hex(
-    CONNECT_RESPONSE.toString('hex').replace('0300ec03ed03ee030000', '0400ec03ed03ee03f003'),
-  );
+  const [own, sound] = [1008, 1009];
+  // The same with two channels more.
+  const response = hex(`
+    0300007102f0807f66670a0100020100301a020116020103020100020101020100020101020300fff80201020
+    443000500147c00012e14760a01010001c0004d63446e802c0
+    10c0c000400080003000000 030c1400eb030500ec03ed03ee03f003f1030000 020c0c000000000000000000`);
   for (const [from, pdu] of STEPS) {
     relay[from](Buffer.from(pdu === CONNECT_RESPONSE ? response : pdu));
-    if (pdu === ATTACH_CONFIRM) relay.fromServer(joined(own));
+    if (pdu === ATTACH_CONFIRM)
+      for (const channel of [own, sound]) relay.fromServer(joined(channel));
   }
   const request = settingsOf((toServer[0] ?? response).subarray(7), 'Duca');
   expect(request.map(({ kind }) => kind)).toEqual([0xc001, 0xc002, 0xc003, 0xc004]);
-  expect(request[2]?.bytes.readUInt32LE(4)).toBe(4);
+  expect(request[2]?.bytes.readUInt32LE(4)).toBe(5);
   expect(request[2]?.bytes.toString('latin1').match(/[a-z0-9]{4,}/g)).toEqual([
-    ...['cliprdr', 'off1', 'drdynvc', 'rdpdr'],
+    // Windows begins no drive for a client without sound.
+    ...['cliprdr', 'off1', 'drdynvc', 'rdpdr', 'rdpsnd'],
   ]);
   const answer = settingsOf((toBrowser[0] ?? response).subarray(7), 'McDn');
   expect(answer.find(({ kind }) => kind === 0x0c03)?.bytes.readUInt16LE(6)).toBe(3);
-  expect(toServer.filter((pdu) => pdu.equals(joinRequest(USER, own)))).toHaveLength(1);
-  expect(toBrowser.some((pdu) => pdu.equals(joined(own)))).toBe(false);
+  for (const channel of [own, sound]) {
+    expect(toServer.filter((pdu) => pdu.equals(joinRequest(USER, channel)))).toHaveLength(1);
+    expect(toBrowser.some((pdu) => pdu.equals(joined(channel)))).toBe(false);
+  }
 
   const before = [toServer.length, toBrowser.length];
+  relay.fromServer(indication(hex('0400000003000000 07000000'), sound));
+  expect([toServer.length, toBrowser.length]).toEqual(before);
   relay.fromServer(indication(hex('0c000000 03000000 7244 6e49 0100 0c00 01000000'), own));
   expect([toServer.length, toBrowser.length]).toEqual([(before[0] ?? 0) + 2, before[1]]);
   const data = { initiator: USER - 1001, channel: own, data: hex('0000000003000000') };

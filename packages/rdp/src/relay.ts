@@ -5,7 +5,7 @@ import { CLIPBOARD_CHANNEL, ClipboardFilter, type PassRights } from './clipboard
 import { withConsole } from './console.ts';
 import { DisplayControl, DYNAMIC_CHANNEL } from './display-control.ts';
 import { DriveChannel } from './drive/drive-channel.ts';
-import { DRIVE_CHANNEL } from './drive/drive-messages.ts';
+import { DRIVE_CHANNEL, SOUND_CHANNEL } from './drive/drive-messages.ts';
 import { ClientInput } from './input.ts';
 import { MCS, mcsOf, readChannelData, type SendKind, tpkt, writeChannelData } from './mcs.ts';
 import { SECURITY } from './negotiation.ts';
@@ -171,7 +171,7 @@ export class RdpRelay {
       ...this.#options,
       clientName: 'sallyport',
       allowed: new Set([CLIPBOARD_CHANNEL, DYNAMIC_CHANNEL]),
-      own: this.#drive ? [DRIVE_CHANNEL] : [],
+      own: this.#drive ? [DRIVE_CHANNEL, SOUND_CHANNEL] : [],
     });
     this.#channels.requested(rewritten.names);
     this.#phase = 'answer';
@@ -244,7 +244,7 @@ export class RdpRelay {
 
   #channelData(from: 'client' | 'server', channel: number, data: Buffer): void {
     const name = this.#channels.nameOf(from, channel);
-    // Drop data of closed channels: the browser does not know that they are closed.
+    // Drop data of sound, and of closed channels: the browser does not know that they are closed.
     if (name === CLIPBOARD_CHANNEL) this.#clipboard.read(from, data);
     // The browser has no dynamic channels: only the gateway speaks on this one.
     else if (name === DYNAMIC_CHANNEL && from === 'server') this.#display.read(data);

@@ -3,6 +3,11 @@ import type { DriveFailure, DriveNode } from './drive-folder.ts';
 
 /** Name of the channel of devices (MS-RDPEFS 1.5). */
 export const DRIVE_CHANNEL = 'rdpdr';
+/**
+ * Name of the channel of sound. Windows begins no devices for a client without it (MS-RDPEFS,
+ * appendix A <1>); it needs no answer.
+ */
+export const SOUND_CHANNEL = 'rdpsnd';
 /** The name of the drive: Windows shows at most seven characters. */
 export const DRIVE_NAME = 'bastion';
 
