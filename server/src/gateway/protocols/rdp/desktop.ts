@@ -38,8 +38,8 @@ import { reportOf } from './file-reports.ts';
 import { PacedResizes } from './paced-resizes.ts';
 import { type RdpLogin, signInOf } from './sign-in.ts';
 
-/** Bytes that may wait for the server before the drive answers further requests. */
-const DRIVE_BACKLOG = 256 * 1024;
+/** Unread bytes above which the drive waits: few, because the input of the user waits, too. */
+const DRIVE_BACKLOG = 64 * 1024;
 /** Bytes of a message to the page that are not exceeded by putting PDUs together. */
 const MAX_BATCH = 48 * 1024;
 
