@@ -4,13 +4,17 @@ import { BadPdu, ByteReader, u32 } from './byte-reader.ts';
 const PIECE = { first: 1, last: 2, shown: 0x10, compressed: 0x20_0000 } as const;
 /** Maximum bytes of a piece (MS-RDPBCGR 2.2.7.1.10). */
 const PIECE_BYTES = 1600;
+/** Bytes for a message at its beginning: a server may announce a long one and send none of it. */
+const FIRST_BYTES = 4096;
 
 /** Joins the pieces of a server's messages on a static channel that the gateway speaks itself. */
 export class ChannelReader {
   readonly #maxBytes: number;
-  /** The message that is being joined, with its announced length. */
+  /** The beginning of the message that is being joined, in memory that grows with it. */
   #message: Buffer | undefined;
   #bytes = 0;
+  /** The announced length. */
+  #total = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -25,20 +29,30 @@ export class ChannelReader {
       throw new BadPdu('a message of a channel is compressed although that was not agreed on');
     if (marks & PIECE.first) {
       if (total > this.#maxBytes) throw new BadPdu('a message of a channel is too long');
-      this.#message = Buffer.allocUnsafe(total);
+      this.#message = Buffer.allocUnsafe(Math.min(total, FIRST_BYTES));
       this.#bytes = 0;
+      this.#total = total;
     }
-    const message = this.#message;
-    if (!message) throw new BadPdu('a piece of a channel belongs to no message');
+    if (!this.#message) throw new BadPdu('a piece of a channel belongs to no message');
     const part = reader.rest();
-    if (this.#bytes + part.length > message.length)
-      throw new BadPdu('a message of a channel is longer than it says');
-    this.#bytes += part.copy(message, this.#bytes);
+    const bytes = this.#bytes + part.length;
+    if (bytes > this.#total) throw new BadPdu('a message of a channel is longer than it says');
+    const message = this.#room(this.#message, bytes);
+    part.copy(message, this.#bytes);
+    this.#bytes = bytes;
+    this.#message = message;
     if ((marks & PIECE.last) === 0) return undefined;
-    if (this.#bytes !== message.length)
-      throw new BadPdu('a message of a channel is shorter than it says');
+    if (bytes !== this.#total) throw new BadPdu('a message of a channel is shorter than it says');
     this.#message = undefined;
     return message;
+  }
+
+  /** Returns the message with room for `bytes`. */
+  #room(message: Buffer, bytes: number): Buffer {
+    if (bytes <= message.length) return message;
+    const larger = Buffer.allocUnsafe(Math.min(this.#total, Math.max(bytes, 2 * message.length)));
+    message.copy(larger, 0, 0, this.#bytes);
+    return larger;
   }
 }
 

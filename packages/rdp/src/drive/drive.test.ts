@@ -278,6 +278,20 @@ it('ends a server that asks faster than it reads, begins without end, or announc
     expect(() => serverOf(folderOf()).channel.read(piece)).toThrow(BadPdu);
 });
 
+it('takes memory for a message as its pieces arrive', () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const piece = Buffer.concat([u32(1024 * KIBIBYTE), u32(1), Buffer.alloc(1)]);
+  const readers = Array.from({ length: 64 }, () => new ChannelReader(1024 * KIBIBYTE));
+  for (const reader of readers) expect(reader.push(piece)).toBe(undefined);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * KIBIBYTE);
+  for (const length of [1, 1600, 4096, 4097, 100_000, 1024 * KIBIBYTE]) {
+    const message = randomBytes(length);
+    const results = channelPieces(message).map((part) => readers[0]?.push(part));
+    expect(results.pop()?.equals(message)).toBe(true);
+    expect(results.every((result) => result === undefined)).toBe(true);
+  }
+});
+
 it('answers random requests, or ends with BadPdu', async () => {
   const folder = folderOf();
   folder.create(['a'], false);
