@@ -163,6 +163,13 @@ describe('the address for the API server', () => {
     ['/api/v1/namespaces/shop/services/https:web:443/proxy/a/b/', undefined],
     [`${POD}/log?container=main&follow=true`, undefined],
     ['/apis/apps/v1/', undefined],
+    ['/api/v1/namespaces', undefined],
+    ['/api/v1/namespaces/shop', undefined],
+    ['/api/v1/namespaces/shop/status', undefined],
+    // The server knows no namespace in a namespace; the permission for shop must not reach other.
+    ['/api/v1/namespaces/shop/namespaces', undefined],
+    ['/api/v1/namespaces/shop/namespaces/other', undefined],
+    ['/apis/servicebus.azure.com/v1/namespaces/shop/namespaces/queues', undefined],
     [
       '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode',
       '/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node',

@@ -117,6 +117,8 @@ const isDiscovery = ([first, ...rest]: readonly string[]): boolean =>
   first === 'api' ? rest.length < 2 : first === 'apis' ? rest.length < 3 : true;
 
 interface Place {
+  /** True for a namespace itself, whose path has no other namespace. */
+  isOwn: boolean;
   namespace: string;
   resource: string;
   name: string;
@@ -128,13 +130,15 @@ interface Place {
 function readPlace(parts: readonly string[]): Place {
   let rest = parts;
   let namespace = '';
+  let isOwn = false;
   if (rest[0] === 'namespaces' && rest[1] !== undefined) {
     namespace = readLabel(rest[1], 'namespace');
-    const isOwn = rest[2] === undefined || rest[2] === 'status' || rest[2] === 'finalize';
+    isOwn = rest[2] === undefined || rest[2] === 'status' || rest[2] === 'finalize';
     if (!isOwn) rest = rest.slice(2);
   }
   const [resource = '', name, subresource, ...tail] = rest;
   return {
+    isOwn,
     namespace,
     resource: readLabel(resource, 'resource'),
     name: name === undefined ? '' : readName(name),
@@ -168,8 +172,7 @@ function checkUpgrade(
 }
 
 /** Returns the part of the path after the version, encoded again. */
-const encodePlace = ({ namespace, resource, name, subresource, tail }: Place): string => {
-  const isOwn = resource === 'namespaces';
+const encodePlace = ({ isOwn, namespace, resource, name, subresource, tail }: Place): string => {
   const parts = namespace && !isOwn ? ['namespaces', namespace, resource] : [resource];
   if (name) parts.push(encodeURIComponent(name).replaceAll('%3A', ':'));
   if (subresource) parts.push(subresource, ...tail);
