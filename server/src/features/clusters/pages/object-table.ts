@@ -5,6 +5,8 @@ import { isList, isObject, type Json } from '../kube-body.ts';
 export const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
 const MAX_CELL = 256;
+/** API servers print fewer than ten columns of a kind. */
+const MAX_COLUMNS = 50;
 /** Columns that pages show themselves. */
 const OWN = new Set(['name', 'age', 'namespace']);
 
@@ -37,13 +39,16 @@ function dateOf(value: Json | undefined): Date | undefined {
  */
 export function readObjects(value: Json): ReadObjects | undefined {
   if (!isObject(value) || !(isList(value.rows) || isList(value.items))) return undefined;
-  const columns = listAt(value, 'columnDefinitions').flatMap((column, index) => {
-    if (!isObject(column) || Number(column.priority ?? 0) !== 0) return [];
-    const name = textOf(column.name);
-    return OWN.has(name.toLowerCase())
-      ? []
-      : [{ index, name, description: textOf(column.description) }];
-  });
+  // Each row has a cell for each column: many of both would fill the memory of the server.
+  const columns = listAt(value, 'columnDefinitions')
+    .flatMap((column, index) => {
+      if (!isObject(column) || Number(column.priority ?? 0) !== 0) return [];
+      const name = textOf(column.name);
+      return OWN.has(name.toLowerCase())
+        ? []
+        : [{ index, name, description: textOf(column.description) }];
+    })
+    .slice(0, MAX_COLUMNS);
   const metadata = isObject(value.metadata) ? value.metadata : {};
   const entries = isList(value.rows) ? value.rows : listAt(value, 'items');
   return {

@@ -29,10 +29,13 @@ function stateOf({ state }: JsonObject): { readonly state: string; readonly is_r
 /** Returns the containers of a pod with their states; none for other objects. */
 export const podContainers = (pod: JsonObject): PodContainer[] =>
   PLACES.flatMap(([key, statusKey, kind]) => {
-    const statuses = objectsIn(pod.status, statusKey);
+    // By name: the API server decides how many there are.
+    const statuses = new Map(
+      objectsIn(pod.status, statusKey).map((status) => [textOf(status.name), status]),
+    );
     return objectsIn(pod.spec, key).flatMap((container) => {
       const name = textOf(container.name);
-      const status = statuses.find((one) => one.name === name) ?? {};
+      const status = statuses.get(name) ?? {};
       if (name === '') return [];
       return [
         {
