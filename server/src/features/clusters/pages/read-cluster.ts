@@ -59,6 +59,9 @@ export function refusalOf(
   return 'refusal' in decision ? wordProblem(decision.refusal, token.language) : null;
 }
 
+const unlike = ({ row: { grant } }: LiveVisit['session']): Refusal =>
+  new Refusal('connect_cluster_answer', { host: `${grant.asset.ip}:${grant.asset.port}` });
+
 const tooLarge = () => new Refusal('cluster_large_answer', { max: MAX_BODY / MEBIBYTE });
 
 const isRefusal = ({ code }: Problem): boolean => code.startsWith('cluster_');
@@ -95,14 +98,13 @@ export async function readAsPage(...args: Parameters<typeof askAsPage>): Promise
     text = (await collect(answer, tooLarge)).toString('utf8');
   } catch (error) {
     answer.destroy();
-    throw signal.reason instanceof Refusal && problemOf(error).code === 'internal'
-      ? signal.reason
-      : error;
+    if (problemOf(error).code !== 'internal') throw error;
+    // The page left, or the connection broke within the answer.
+    throw signal.reason instanceof Refusal ? signal.reason : unlike(args[0].session);
   }
   try {
     return checked(JSON.parse(text));
   } catch {
-    const { asset } = args[0].session.row.grant;
-    throw new Refusal('connect_cluster_answer', { host: `${asset.ip}:${asset.port}` });
+    throw unlike(args[0].session);
   }
 }
