@@ -176,6 +176,28 @@ it('stops at the budget of rows, and says what the database refused', async () =
   expect(await query(fresh, 'select 1; select 2')).toMatchObject({ state: 'refused' });
 });
 
+it('masks columns of secrets, and says that a long value was cut', async () => {
+  const { token } = await leash();
+  const statement =
+    "select id, 'hunter2!' as password, repeat('x', 5000) as text from item limit 1";
+  const answer = await query(token, statement);
+  const [row = []] = (answer.table as { rows: string[][] }).rows;
+  expect(row.slice(0, 2)).toEqual(['1', '********']);
+  // The end of a cut value may begin a secret.
+  expect(row[2]).toMatch(/^x{4000,}\**…$/);
+  expect(answer).toMatchObject({ state: 'done', truncated: true });
+});
+
+it('shows no more rows of a change than the agent asked for', async () => {
+  const { id, token } = await leash({ statements: 'change' });
+  const answer = await query(token, "update item set note = 'new'", { rows: 2 });
+  expect(answer).toMatchObject({ state: 'done', truncated: true });
+  expect((answer.table as { rows: unknown[] }).rows).toHaveLength(2);
+  expect((await world.client.get<Json>(`agents/agents/${id}/`)).body).toMatchObject({
+    used_rows: 2,
+  });
+});
+
 it('stops a running statement at the database when its agent ends', async () => {
   const { id, token } = await leash();
   const client = await connectAgent(world.test, token);

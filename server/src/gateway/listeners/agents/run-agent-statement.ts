@@ -1,4 +1,7 @@
+import { MOST_CELL } from '@sallyport/contract';
+import { isSecretColumn, maskValue } from '../../../platform/secrets/mask-text.ts';
 import { problemOf } from '../../refusal.ts';
+import type { Capture } from '../../sessions/capture.ts';
 import { databaseOpener, openDriver } from '../../sessions/database/open-database.ts';
 import { QueryRunner } from '../../sessions/database/query-runner.ts';
 import type { Row } from '../../sessions/database/result-spool.ts';
@@ -43,7 +46,7 @@ export async function runAgentStatement(
   const { statement, rows: most, changes, room, signal } = call;
   const { ports, recordings } = surroundings;
   const client = new StatementClient(changes);
-  let mask = (text: string, _isCut: boolean): string => text;
+  let capture: Pick<Capture, 'isMasked' | 'text'> | undefined;
   let runner: QueryRunner | undefined;
   let problem = client.problem;
   try {
@@ -69,8 +72,8 @@ export async function runAgentStatement(
           return { close: () => queries.disconnect() };
         },
       }),
-      onParts({ capture }) {
-        mask = capture.text;
+      onParts(parts) {
+        capture = parts.capture;
       },
     });
     try {
@@ -89,19 +92,50 @@ export async function runAgentStatement(
     if (problem.code === 'internal') ports.log.error({ err: error }, 'a call of an agent failed');
   }
   const { total, errors, outcome, hasRun } = client;
-  const { columns, rows, bytes, isCut } = withRoom(client.columns, client.rows, room);
-  const masked = (value: string | null) => (value === null ? null : mask(value, false));
+  const { columns, rows, bytes, isCut } = withRoom(
+    client.columns,
+    client.rows.slice(0, most),
+    room,
+  );
+  const text = (words: string) => capture?.text(words) ?? words;
   return {
     output: '',
-    errors: mask(errors, false),
+    errors: text(errors),
     bytes,
-    isCut: isCut || client.isCut || (client.result !== undefined && (total ?? 0) > rows.length),
+    isCut:
+      isCut ||
+      client.isCut ||
+      client.rows.length > most ||
+      rows.some((row) => row.some(isCutValue)) ||
+      (client.result !== undefined && (total ?? 0) > rows.length),
     exit: undefined,
     hasRun,
     problem,
-    table: { columns, rows: rows.map((row) => row.map(masked)), total },
-    outcome,
+    table: { columns, rows: capture ? maskRows(columns, rows, capture) : rows, total },
+    // A preview that failed has the database's own words.
+    outcome: outcome && { ...outcome, detail: text(outcome.detail) },
   };
+}
+
+/** Returns true for a value that the runner cut. It ends with an ellipsis. */
+const isCutValue = (value: string | null): boolean => value !== null && value.length > MOST_CELL;
+
+/** Masks rows like the command log: columns with a name like `password`, and known secrets. */
+function maskRows(
+  columns: readonly string[],
+  rows: readonly Row[],
+  { isMasked, text }: Pick<Capture, 'isMasked' | 'text'>,
+): readonly Row[] {
+  const isSecret = columns.map((name) => isMasked && isSecretColumn(name));
+  // A cut value can end within a secret.
+  const masked = (value: string) =>
+    isCutValue(value) ? `${text(value.slice(0, MOST_CELL), true)}…` : text(value);
+  return rows.map((row) =>
+    row.map((value, at) => {
+      if (value === null) return null;
+      return isSecret[at] ? maskValue(value) : masked(value);
+    }),
+  );
 }
 
 /** Returns the first rows that have room together with the names of their columns. */
