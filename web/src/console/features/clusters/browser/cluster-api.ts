@@ -47,6 +47,14 @@ export const clusterApi = {
     }),
 };
 
+/** Returns the end of a long log: whole lines, or the end of a line that is longer. */
+function endOf(text: string): string {
+  const from = text.length - MAX_LOG;
+  if (from <= 0) return text;
+  const line = text.indexOf('\n', from);
+  return text.slice(line === -1 ? from : line + 1);
+}
+
 /** Reads a log and passes on its text so far, until it ends or `signal` aborts. @throws ApiError */
 export async function readLog(
   visit: string,
@@ -61,20 +69,21 @@ export async function readLog(
     ...(previous && { previous }),
   };
   const late = follow ? signal : AbortSignal.any([signal, AbortSignal.timeout(HTTP_TIMEOUT)]);
+  const fail = (cause: unknown): never => {
+    if (signal.aborted) throw cause;
+    throw new ApiError(0, 'unreachable', '');
+  };
   const response = await fetch(addressOf(`${VISITS}${visit}/log/`, query), {
     headers: headersOf(undefined),
     credentials: 'same-origin',
     signal: late,
-  }).catch((cause: unknown) => {
-    if (signal.aborted) throw cause;
-    throw new ApiError(0, 'unreachable', '');
-  });
+  }).catch(fail);
   if (!response.ok) throw errorOf(response.status, await response.json().catch(() => undefined));
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const read = () => reader?.read().catch(fail);
   let text = '';
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    text = `${text}${part.value}`;
-    if (text.length > MAX_LOG) text = text.slice(text.indexOf('\n', text.length - MAX_LOG) + 1);
+  for (let part = await read(); part && !part.done; part = await read()) {
+    text = endOf(`${text}${part.value}`);
     onText(text);
   }
 }
