@@ -2,11 +2,13 @@ import type { Db } from '../../platform/db/database.ts';
 import type { AgentPerson } from '../connections/index.ts';
 import { createNamedDatabases } from '../connections/index.ts';
 import type { RunRequest, Target } from './calls.ts';
-import { covers } from './leash.ts';
+import { covers, reaches } from './leash.ts';
 import type { LiveAgent } from './store.ts';
 
-/** Databases that a list reads. */
+/** Granted databases that a list reads, and databases that it returns. */
+const MOST_READ = 1000;
 const MOST_LISTED = 200;
+
 /** A server or database that an agent may use. */
 export interface ListedPlace {
   readonly comment: string;
@@ -65,23 +67,25 @@ export function createDatabaseTargets(db: Db) {
       person: AgentPerson,
       search: string,
     ): Promise<{ readonly databases: readonly ListedDatabase[]; readonly truncated: boolean }> {
-      const words = { words: search, limit: MOST_LISTED, offset: 0 };
+      const words = { words: search, limit: MOST_READ, offset: 0 };
       const { results, count } = await granted.search(person.userId, words);
-      const listed = await Promise.all(
-        results.map(async (database) => ({
-          database: database.name,
-          type: database.type,
-          comment: database.comment.slice(0, 200),
-          accounts: (await accountsOf(agent, person, database)).map(({ name, username }) => ({
-            account: name,
-            username,
-          })),
-        })),
+      const leashed = results.filter(
+        ({ name: host, type }) =>
+          SQL_TYPES.includes(type) && reaches(agent, { kind: 'database_app', host }),
       );
-      return {
-        databases: listed.filter(({ accounts }) => accounts.length > 0),
-        truncated: count > results.length,
-      };
+      const databases: ListedDatabase[] = [];
+      // One after the other: a list must not take all connections to the database.
+      for (const database of leashed.slice(0, MOST_LISTED)) {
+        const accounts = await accountsOf(agent, person, database);
+        if (accounts.length > 0)
+          databases.push({
+            database: database.name,
+            type: database.type,
+            comment: database.comment.slice(0, 200),
+            accounts: accounts.map(({ name, username }) => ({ account: name, username })),
+          });
+      }
+      return { databases, truncated: leashed.length > MOST_LISTED || count > results.length };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { callTool, connectAgent, createAgent } from '../../testing/agents.ts';
 import { unique } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
@@ -156,6 +157,30 @@ it('refuses databases, accounts and words outside of the leash', async () => {
     password: world.member.password,
   });
   expect([nowhere.status, nowhere.body]).toEqual([400, { hosts: [expect.any(String)] }]);
+});
+
+it('lists the databases of the leash, however many others the owner may use', async () => {
+  const { db } = world.test;
+  const added = await sql<{ id: string }>`
+    insert into database_app (org_id, name, type, host, port)
+      select ${world.organization}, '0 ' || n || ${name}::text, 'postgresql', '127.0.0.1', 5432
+      from generate_series(1, 200) n
+    returning id`.execute(db);
+  const ids = added.rows.map(({ id }) => id);
+  await sql`insert into database_app_permission_database_apps
+      (database_app_permission_id, database_app_id)
+    select ${database.permission}::uuid, unnest(${ids}::uuid[])`.execute(db);
+  const { token } = await leash();
+  const client = await connectAgent(world.test, token);
+  try {
+    expect(await callTool(client, 'list_databases', {})).toMatchObject({
+      databases: [{ database: name }],
+      truncated: false,
+    });
+  } finally {
+    await client.close();
+    await sql`delete from database_app where id = any (${ids}::uuid[])`.execute(db);
+  }
 });
 
 it('stops at the budget of rows, and says what the database refused', async () => {

@@ -30,15 +30,24 @@ const namesOne = (patterns: readonly string[], name: string): boolean =>
     return pieces.length === 1 ? pattern === name : matchesPieces(pieces, name);
   });
 
+/** Returns true if the leash names the server or database, whatever the account. */
+export function reaches(
+  { hosts, databases }: Pick<LeashRow, 'hosts' | 'databases'>,
+  { kind, host }: Pick<LeashedPlace, 'kind' | 'host'>,
+): boolean {
+  const places = kind === 'asset' ? hosts : kind === 'database_app' ? databases : '';
+  return namesOne(patternLines(places), host);
+}
+
 /** Returns true if the leash names the account on the server or database. */
 export function covers(
-  { hosts, databases, accounts }: Pick<LeashRow, 'hosts' | 'databases' | 'accounts'>,
-  { kind, host, account, username }: LeashedPlace,
+  leash: Pick<LeashRow, 'hosts' | 'databases' | 'accounts'>,
+  place: LeashedPlace,
 ): boolean {
-  const names = patternLines(accounts);
-  const places = kind === 'asset' ? hosts : kind === 'database_app' ? databases : '';
+  const names = patternLines(leash.accounts);
+  const { account, username } = place;
   return (
-    namesOne(patternLines(places), host) &&
+    reaches(leash, place) &&
     (namesOne(names, account) || (username !== '' && namesOne(names, username)))
   );
 }
