@@ -48,7 +48,7 @@ export const clusters = defineModule({
           log.error({ err: error }, 'the token of a kubeconfig could not be ended'),
         ),
     });
-    setPods(createPodTerminals({ db, sessions }));
+    setPods(createPodTerminals({ db, sessions, access: ports.access }));
     return {
       service: {},
       hooks: { cluster: clusterHooks, cluster_permission: permissionHooks },

@@ -181,6 +181,7 @@ it.each([
   ['malformed', { ...POD, shell: 'python' }],
   ['without a container', { namespace: 'team-a', name: 'web', shell: 'sh' }],
   ['with a command', { ...POD, command: 'id' }],
+  ['with half a character', { ...POD, container: '\ud800' }],
 ])('takes no place of a pod that is %s', async (_title, pod) => {
   const terminal = await TerminalClient.connect(
     socketBase(),
@@ -188,6 +189,23 @@ it.each([
     own.headers,
   );
   expect(await terminal.until('close', () => terminal.closeCode)).toBe(1007);
+});
+
+it.each([
+  ['malformed', 'none'],
+  ['unknown', crypto.randomUUID()],
+])('refuses a cluster whose id is %s like one that is not granted', async (_title, asset) => {
+  const place = { asset, system_user: account, pod: POD };
+  const terminal = await TerminalClient.connect(socketBase(), place, own.headers);
+  expect(await terminal.message('closed')).toMatchObject({ code: 'connect_denied' });
+});
+
+it('stores nothing for a cluster that is not granted', async () => {
+  await admin.delete(`perms/cluster-permissions/${rule}/`);
+  const terminal = await open();
+  expect(await terminal.message('closed')).toMatchObject({ code: 'connect_denied' });
+  const tokens = sql`select from cluster_token where user_id = ${user.id}`;
+  expect((await tokens.execute(test.db)).rows).toEqual([]);
 });
 
 it('ends the shell when the permission ends, and with the session around it', async () => {

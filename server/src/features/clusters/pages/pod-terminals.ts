@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/database.ts';
 import { partOf, Work } from '../../../platform/db/work.ts';
-import { type PodTerminals, Refusal } from '../../connections/index.ts';
+import { type ConnectionPorts, type PodTerminals, Refusal } from '../../connections/index.ts';
 import type { LiveSessions } from '../live-sessions.ts';
 import { readPodCommand } from '../pod-command.ts';
 import { decideRequest, textOf } from '../relay-request.ts';
@@ -18,9 +18,13 @@ const ACTIVE_MS = 30_000;
 export const createPodTerminals = (options: {
   readonly db: Db;
   readonly sessions: LiveSessions;
+  readonly access: Pick<ConnectionPorts['access'], 'check'>;
 }): PodTerminals => ({
-  async prepare({ userId, loginId, language, remoteAddr }, target, pod) {
+  async prepare(person, target, pod) {
+    const { userId, loginId, language, remoteAddr } = person;
     if (loginId === undefined) throw new Refusal('connect_denied');
+    // The browser names any cluster: only a granted one may leave a row.
+    await options.access.check(person, target.clusterId, target.systemUserId, 'cluster');
     const { namespace, name, container, shell } = pod;
     const wish = {
       ...target,

@@ -104,8 +104,12 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
 function podOf(value: unknown): PodPlace | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));
-  const [namespace, name, container] = (['namespace', 'name', 'container'] as const).map((field) =>
-    stringOf(fields.get(field), MAX_POD_NAME),
+  const [namespace, name, container] = (['namespace', 'name', 'container'] as const).map(
+    (field) => {
+      const text = stringOf(fields.get(field), MAX_POD_NAME);
+      // An address cannot hold half a character.
+      return text?.isWellFormed() ? text : undefined;
+    },
   );
   const shell = POD_SHELLS.find((one) => one === fields.get('shell'));
   return fields.size === 4 && namespace && name && container && shell
