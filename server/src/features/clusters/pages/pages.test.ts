@@ -219,6 +219,16 @@ it('shows objects as YAML, containers of pods, and no values of Secrets', async 
   expect(JSON.stringify(await logged())).not.toContain(SECRET);
 });
 
+it('answers in the language of the request, whichever the visit began in', async () => {
+  await grant();
+  const { visit } = await connect();
+  const chinese = own.with({ 'accept-language': 'zh' });
+  expect((await connect(chinese)).visit.id).toBe(visit.id);
+  const query = new URLSearchParams({ kind: 'pods', namespace: 'team-a', name: 'web' });
+  const { body } = await chinese.get<ClusterObject>(`${VISITS}${visit.id}/object/?${query}`);
+  expect(body.no_terminal).toMatch(/\p{Script=Han}/u);
+});
+
 it('refuses by the permissions, and by the roles of the cluster', async () => {
   const rule = await grant();
   const { read } = await connect();

@@ -40,12 +40,13 @@ async function sessionOf(
 /** Returns the visit that a page of this sign-in names. @throws NotFound, Refusal */
 export async function visitOf(
   options: Options,
-  { actor, request }: Context,
+  { actor, request, language }: Context,
   id: string,
 ): Promise<LiveVisit> {
   const token = await findVisit(id, actor.session.id, options.db);
   if (!token) throw new NotFound('cluster_visit');
-  return sessionOf(options, token, request.ip);
+  // The user may have changed the language since the visit began.
+  return sessionOf(options, { ...token, language }, request.ip);
 }
 
 /** The target of a visit and its visitor. */
@@ -66,7 +67,8 @@ export async function beginVisit(
   const latest = await latestVisit(wish, db);
   if (latest) {
     try {
-      return await sessionOf(options, latest, remoteAddr);
+      const { language } = person;
+      return await sessionOf(options, { ...latest, language }, remoteAddr);
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
       // Its session ended permanently: the user asks for another one.
