@@ -34,6 +34,10 @@ export const AGENT_ERRORS = {
     en: 'Send one statement per call.',
     zh: '每次调用请只发送一条语句。',
   },
+  agent_statement_kind: {
+    en: 'An agent changes data by INSERT, UPDATE and DELETE only.',
+    zh: '智能体只能通过 INSERT、UPDATE 和 DELETE 修改数据。',
+  },
   agent_command_mode: {
     en: 'The leash of this agent allows listed commands only, and this is none of them: {problem}',
     zh: '该智能体仅可执行列出的命令，此命令不在其中：{problem}',

@@ -137,6 +137,17 @@ it('shows the rows of a change first, and changes no more rows than the agent na
   });
 });
 
+it.each([
+  'grant select on item to public',
+  'create table mine (id int)',
+  'set statement_timeout = 0',
+  'notify agents',
+  'discard all',
+])('refuses %s under a leash that changes data', async (statement) => {
+  const { token } = await leash({ statements: 'change' });
+  expect(await query(token, statement, { changes: 100 })).toMatchObject({ state: 'refused' });
+});
+
 it('refuses databases, accounts and words outside of the leash', async () => {
   const refused = { state: 'refused', detail: expect.stringMatching(/leash/) };
   const { token: other } = await leash({ databases: 'another' });

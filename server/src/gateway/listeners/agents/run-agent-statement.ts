@@ -1,7 +1,8 @@
-import { MOST_CELL } from '@sallyport/contract';
+import { MOST_CELL, type Problem } from '@sallyport/contract';
 import { isSecretColumn, maskValue } from '../../../platform/secrets/mask-text.ts';
 import { problemOf } from '../../refusal.ts';
 import type { Capture } from '../../sessions/capture.ts';
+import type { DatabaseSession } from '../../sessions/database/database-session.ts';
 import { databaseOpener, openDriver } from '../../sessions/database/open-database.ts';
 import { QueryRunner } from '../../sessions/database/query-runner.ts';
 import type { Row } from '../../sessions/database/result-spool.ts';
@@ -34,6 +35,11 @@ export interface StatementResult extends AgentResult {
 }
 
 const RUN = 1;
+/** First words of statements that an agent runs: reads, and changes of rows. */
+const VERBS: ReadonlySet<string> = new Set([
+  ...['select', 'values', 'table', 'with', 'show', 'describe', 'desc', 'explain'],
+  ...['insert', 'update', 'delete'],
+]);
 
 /**
  * Runs one statement of an agent as a recorded session of its owner, with the checks of a query
@@ -77,11 +83,11 @@ export async function runAgentStatement(
       },
     });
     try {
-      const type = session.row.grant.database?.type;
-      if (partsOf(statement, type, undefined).length === 1) {
+      problem = problemBefore(call, session);
+      if (!problem) {
         await runner?.run(RUN, statement);
         if (client.result !== undefined) await runner?.rows(client.result, 0, most);
-      } else problem = { code: 'agent_statement' };
+      }
     } finally {
       session.end('session_finished');
       await session.ended;
@@ -115,6 +121,20 @@ export async function runAgentStatement(
     // A preview that failed has the database's own words.
     outcome: outcome && { ...outcome, detail: text(outcome.detail) },
   };
+}
+
+/** Returns why an agent may not run a text, whatever the rights are; undefined if it may. */
+function problemBefore(
+  { statement, leash }: AgentStatement,
+  session: DatabaseSession,
+): Problem | undefined {
+  const parts = partsOf(statement, session.row.grant.database?.type, undefined);
+  const [part] = parts;
+  if (!part || parts.length > 1) return { code: 'agent_statement' };
+  // A leash that only reads lets no other statement pass.
+  return !leash.mayChange || VERBS.has(part.words[0] ?? '')
+    ? undefined
+    : { code: 'agent_statement_kind' };
 }
 
 /** Returns true for a value that the runner cut. It ends with an ellipsis. */
