@@ -10,6 +10,9 @@ const TOKEN = /^spk_[A-Za-z0-9_-]{43}$/;
 /** Valid tokens of one user; a new one ends the oldest. */
 const MAX_TOKENS = 20;
 
+/** Minutes that a token of a page has left if another page continues it. */
+const MIN_LEFT = 60;
+
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** The client of a token: a kubeconfig, or a page of the console. */
@@ -109,7 +112,10 @@ export const findVisit = async (
     ? findLive(sql`t.id = ${id} and t.login_id = ${loginId} and t.login_from = 'WT'`, db)
     : undefined;
 
-/** Returns the newest token of the pages of a sign-in for a cluster and an account. */
+/**
+ * Returns the newest token of the pages of a sign-in for a cluster and an account; undefined if it
+ * ends soon: the terminals that a page opens end with it.
+ */
 export const latestVisit = (
   { loginId, clusterId, systemUserId }: Pick<TokenWish, 'loginId' | 'clusterId' | 'systemUserId'>,
   db: Db,
@@ -117,6 +123,7 @@ export const latestVisit = (
   findLive(
     sql`t.id = (select id from cluster_token where login_id = ${loginId}
       and cluster_id = ${clusterId} and system_user_id = ${systemUserId} and login_from = 'WT'
+      and date_expired > now() + make_interval(mins => ${MIN_LEFT})
       order by date_expired desc limit 1)`,
     db,
   );

@@ -219,6 +219,16 @@ it('shows objects as YAML, containers of pods, and no values of Secrets', async 
   expect(JSON.stringify(await logged())).not.toContain(SECRET);
 });
 
+it('continues a visit, and begins another one shortly before its end', async () => {
+  await grant();
+  const { visit, read } = await connect();
+  expect((await connect()).visit.id).toBe(visit.id);
+  await sql`update cluster_token set date_expired = now() + interval '5 minutes'
+    where id = ${visit.id}::uuid`.execute(test.db);
+  expect((await connect()).visit.id).not.toBe(visit.id);
+  expect((await read('objects', { kind: 'pods', namespace: 'team-a' })).status).toBe(200);
+});
+
 it('answers in the language of the request, whichever the visit began in', async () => {
   await grant();
   const { visit } = await connect();
