@@ -182,7 +182,11 @@ export class RelayStreams {
     active();
     client.cork();
     try {
-      for (const bytes of fromTarget(chunk)) this.hold(bytes);
+      for (const bytes of fromTarget(chunk)) {
+        // Nothing follows the message that ended the session.
+        if (this.over) break;
+        this.hold(bytes);
+      }
     } catch {
       this.end('target-broke');
     } finally {
