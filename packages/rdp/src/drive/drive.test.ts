@@ -312,7 +312,7 @@ it('answers random requests, or ends with BadPdu', async () => {
   );
 });
 
-it('lets other work of the process go on between requests', async () => {
+it('lets the process do other work between requests', async () => {
   const { say, request, answers } = serverOf(folderOf());
   for (let count = 0; count < 10; count++) say(request(0, 10, 0, u32(3)));
   await new Promise((done) => setImmediate(done));

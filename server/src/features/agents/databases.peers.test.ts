@@ -125,7 +125,7 @@ it('obeys the command filters of the organization', async () => {
   expect(await query(token, 'select 1')).toMatchObject({ state: 'done' });
 });
 
-it('kills a running statement on MariaDB when its time is over', async () => {
+it('kills a running statement on MariaDB when its time has ended', async () => {
   const { token } = await leash();
   const answer = query(token, 'select sleep(600)', { seconds: 2 });
   expect(await answer).toMatchObject({ state: 'ended', detail: expect.stringContaining('2') });

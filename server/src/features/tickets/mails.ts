@@ -42,14 +42,14 @@ export function createTicketMails(tell: TellUsers): TicketMails {
       type: TicketType;
     }>`select title, type from ticket where id = ${ticketId}`.execute(tx);
     const [row] = rows;
-    const named = {
+    const mailFields = {
       subject: row?.title ?? '',
       by: displayName(actor),
       about: ticket,
       id: ticketId,
     };
     const isUrgent = row !== undefined && AWAITED.has(row.type);
-    await tell({ ...news, ...named, language, isUrgent }, tx);
+    await tell({ ...news, ...mailFields, language, isUrgent }, tx);
   };
   return {
     async asked(ticketId, before, caller, tx) {

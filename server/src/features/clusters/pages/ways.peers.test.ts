@@ -10,8 +10,8 @@ import {
 import { until } from '../../../testing/poll.ts';
 import { bearer } from '../../../testing/sign-in.ts';
 import { SiteMachine } from '../../../testing/ssh/site.ts';
-import { type SshWorld, startWorld } from '../../../testing/ssh/ssh-world.ts';
 import { sshClient } from '../../../testing/ssh/ssh-client.ts';
+import { type SshWorld, startWorld } from '../../../testing/ssh/ssh-world.ts';
 import { startSshd, type TestSshd } from '../../../testing/ssh/sshd.ts';
 import { TerminalClient } from '../../../testing/terminals/terminal-client.ts';
 

@@ -19,6 +19,9 @@ import { canWait, holdMail } from './held-mails.ts';
 import { mailProblem } from './mail-problem.ts';
 import { type MailAbout, type MailKind, mailText } from './texts.ts';
 
+export { dropRestoredMails } from './held-mails.ts';
+export type { MailKind } from './texts.ts';
+
 /**
  * Queued data of a mail. Links with tokens are created when the mail is sent, so the queue holds no
  * secret.

@@ -91,7 +91,7 @@ it('cleans and limits an SQLSTATE that is none', () => {
     severity: 'FATAL',
     code: state,
   });
-  const shown = `]0;title ${'A'.repeat(22)}`;
-  expect(serverErrorOf(error)?.code).toBe(shown);
-  expect(endOfPostgresql(error)).toEqual({ how: 'disconnected', message: `${shown} no entry` });
+  const cleaned = `]0;title ${'A'.repeat(22)}`;
+  expect(serverErrorOf(error)?.code).toBe(cleaned);
+  expect(endOfPostgresql(error)).toEqual({ how: 'disconnected', message: `${cleaned} no entry` });
 });
