@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { callTool, connectAgent, createAgent } from '../../testing/agents.ts';
 import { unique } from '../../testing/builders.ts';
@@ -31,6 +31,8 @@ beforeEach(() =>
     `truncate item; insert into item select n, 'note ' || n from generate_series(1, 5) n`,
   ),
 );
+// A user has 20 active agents at most.
+afterEach(() => world.client.post('agents/agents/end/', {}));
 afterAll(async () => {
   await world?.stop();
   await clerk?.stop();
