@@ -109,6 +109,22 @@ it('shows the rows of a change first, and refuses one that it cannot show', asyn
   expect(await query(token, 'drop table old_item')).toMatchObject({ state: 'refused' });
 });
 
+it('keeps a change on a server that commits nothing by itself', async () => {
+  const { token } = await leash({ statements: 'change' });
+  mariadb.sql('set global autocommit = 0');
+  try {
+    expect(await query(token, "insert into item values (7, 'kept')")).toMatchObject({
+      state: 'done',
+      table: { total: 1 },
+    });
+    const change = "update item set note = 'changed' where id = 7";
+    expect(await query(token, change, { changes: 1 })).toMatchObject({ state: 'done' });
+  } finally {
+    mariadb.sql('set global autocommit = 1');
+  }
+  expect(count("shop.item where id = 7 and note = 'changed'")).toBe(1);
+});
+
 it('obeys the command filters of the organization', async () => {
   const filter = await world.administrator.post<Json>('assets/cmd-filters/', {
     name: unique('filter'),

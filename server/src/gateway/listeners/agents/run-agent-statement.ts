@@ -1,12 +1,15 @@
 import { MOST_CELL, type Problem } from '@sallyport/contract';
 import { isSecretColumn, maskValue } from '../../../platform/secrets/mask-text.ts';
+import type { DatabaseDriver } from '../../protocols/drivers/driver.ts';
 import { problemOf } from '../../refusal.ts';
 import type { Capture } from '../../sessions/capture.ts';
 import type { DatabaseSession } from '../../sessions/database/database-session.ts';
+import { query } from '../../sessions/database/driver-query.ts';
 import { databaseOpener, openDriver } from '../../sessions/database/open-database.ts';
 import { QueryRunner } from '../../sessions/database/query-runner.ts';
 import type { Row } from '../../sessions/database/result-spool.ts';
 import { partsOf } from '../../sessions/database/statement-parts.ts';
+import { beforeOpening } from '../../sessions/database/time-limits.ts';
 import { type AgentCall, openLeashed, type Surroundings } from './open-leashed.ts';
 import type { AgentResult } from './run-agent-command.ts';
 import { StatementClient, type StatementOutcome } from './statement-client.ts';
@@ -64,6 +67,7 @@ export async function runAgentStatement(
         recordings,
         async open(opened, connection) {
           const driver = await openDriver(opened, connection);
+          await beginCommitting(opened, driver);
           const queries = new QueryRunner({
             session: opened,
             driver,
@@ -156,6 +160,15 @@ function maskRows(
       return isSecret[at] ? maskValue(value) : masked(value);
     }),
   );
+}
+
+/**
+ * Switches autocommit on: a MySQL server with another default would roll the statement back at the
+ * end of the session. @throws Refusal
+ */
+async function beginCommitting(session: DatabaseSession, driver: DatabaseDriver): Promise<void> {
+  if (session.row.grant.database?.type === 'postgresql') return;
+  await beforeOpening(session, query(driver, 'set autocommit = 1'));
 }
 
 /** Returns the first rows that have room together with the names of their columns. */
