@@ -85,7 +85,10 @@ async function findRecording({ db, engines }: ReplayOptions, context: Context) {
         throw new Conflict('replay_unreadable', {
           reason: say(UNREADABLE[problem], context.language),
         });
-      const away = exhaustionOf(error) ? undefined : awayProblemOf(error);
+      const exhausted = exhaustionOf(error);
+      // A disk that fails at reading may still take what the installation writes.
+      const isAway = exhausted === undefined || exhausted === 'server_disk_failing';
+      const away = isAway ? awayProblemOf(error) : undefined;
       if (away) {
         context.request.log.error({ session: row.id, err: error }, 'a recording could not be read');
         const text = storage === null ? AWAY.disk : AWAY[away];
