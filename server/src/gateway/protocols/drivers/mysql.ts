@@ -162,7 +162,7 @@ class MysqlDriver implements DatabaseDriver {
     this.route = route;
     this.onEnd = onEnd;
     const { connection, transport } = opened;
-    connection.on('error', (error) => this.end(endOfMysql(error)));
+    connection.on('error', (error) => this.end(endOfMysql(error, route.target.login.password)));
     // After an error, which has the reason.
     connection.stream.on('close', () => setImmediate(() => this.end({ how: 'closed' })));
     transport.stream.on('end', () => setImmediate(() => this.end({ how: 'closed' })));

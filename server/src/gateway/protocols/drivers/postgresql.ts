@@ -145,7 +145,7 @@ class PostgresqlDriver implements DatabaseDriver {
       this.onReady = () => undefined;
     });
     client.on('end', () => this.end({ how: 'closed' }));
-    client.on('error', (error) => this.end(endOfPostgresql(error)));
+    client.on('error', (error) => this.end(endOfPostgresql(error, route.target.login.password)));
   }
 
   async run(statement: string, events: ResultEvents): Promise<void> {

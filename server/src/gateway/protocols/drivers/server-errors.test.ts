@@ -85,6 +85,14 @@ it('names the severity of an error without an SQLSTATE', () => {
   expect(serverErrorOf(error)).toMatchObject({ code: 'FATAL', message: 'Invalid password' });
 });
 
+it('removes the password of the vault from the last words of a server', () => {
+  const error = Object.assign(new pg.DatabaseError('bye, vault secret 9', 10, 'error'), {
+    severity: 'FATAL',
+    code: '57P01',
+  });
+  expect(endOfPostgresql(error, 'vault secret 9').message).toBe('57P01 bye, …');
+});
+
 it('cleans and limits an SQLSTATE that is none', () => {
   const state = `\u001b]0;title\u0007${'A'.repeat(1000)}`;
   const error = Object.assign(new pg.DatabaseError('no entry', 10, 'error'), {

@@ -3,8 +3,8 @@ import { PlainPassword, UnknownSignIn } from '@sallyport/sql-relays';
 import { certificateProblemOf } from '../../../platform/certificate-problem.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
-import { refusalOf } from '../ssh/ssh-errors.ts';
-import { openTransport, peerOf, type Transport } from '../ssh/transport.ts';
+import { peerOf, refusalOf } from '../ssh/ssh-errors.ts';
+import { openTransport, type Transport } from '../ssh/transport.ts';
 import { serverErrorOf, serverRefusalOf } from './server-errors.ts';
 
 /**

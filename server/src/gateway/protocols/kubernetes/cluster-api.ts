@@ -5,8 +5,8 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { certificateProblemOf } from '../../../platform/certificate-problem.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
-import { refusalOf } from '../ssh/ssh-errors.ts';
-import { openTransport, peerOf } from '../ssh/transport.ts';
+import { peerOf, refusalOf } from '../ssh/ssh-errors.ts';
+import { openTransport } from '../ssh/transport.ts';
 
 /** Maximum connections of one session to its API server: each watch holds one. */
 const MAX_CONNECTIONS = 100;

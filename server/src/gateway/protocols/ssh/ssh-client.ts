@@ -35,7 +35,13 @@ import {
   WITH_OUTDATED,
 } from './algorithms.ts';
 import { guardBacklog } from './backpressure.ts';
-import { forwardRefusalOf, refusalOf, silentRefusalOf, TargetViolation } from './ssh-errors.ts';
+import {
+  forwardRefusalOf,
+  peerOf,
+  refusalOf,
+  silentRefusalOf,
+  TargetViolation,
+} from './ssh-errors.ts';
 
 export interface SshStep {
   readonly hop: Hop;
@@ -55,7 +61,7 @@ export interface SshStep {
 /** Opens and authenticates an SSH connection. @throws Refusal */
 export async function openSshClient(step: SshStep): Promise<Client> {
   const { hop, signal } = step;
-  const peer = { host: hop.host, port: hop.port, account: hop.login.username };
+  const peer = peerOf(hop);
   const client = new ssh2.Client();
   forgetExchanges(client);
   let problem: unknown;
@@ -179,14 +185,7 @@ export async function forwardTo(
 ): Promise<Duplex> {
   const opened = new Promise<Duplex>((done, failed) => {
     client.forwardOut('127.0.0.1', 0, next.host, next.port, (error, stream) => {
-      if (error)
-        failed(
-          forwardRefusalOf(error, {
-            host: next.host,
-            port: next.port,
-            account: next.login.username,
-          }),
-        );
+      if (error) failed(forwardRefusalOf(error, peerOf(next)));
       else done(stream);
     });
   });

@@ -7,6 +7,7 @@ import {
   ServerDisconnect,
 } from '@sallyport/ssh';
 import { peerWords } from '../../peer-words.ts';
+import type { Hop } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import type { TargetEvents, TargetExit } from '../connector.ts';
 import { TARGET_ENDS, type TargetEnd } from '../target-end.ts';
@@ -36,10 +37,12 @@ interface Broken {
 }
 
 /** Returns the end of a connection by its error; undefined for a disconnect without a text. */
-function endOf(error: unknown): Broken | undefined {
+function endOf(error: unknown, secret: string | undefined): Broken | undefined {
   if (error instanceof TargetViolation) return { how: error.how };
   if (error instanceof ServerDisconnect)
-    return error.text === '' ? undefined : { how: 'disconnected', message: error.text };
+    return error.text === ''
+      ? undefined
+      : { how: 'disconnected', message: secret ? error.text.replaceAll(secret, '…') : error.text };
   return { how: textOf(error, 'level') === 'protocol' ? 'broke' : 'lost' };
 }
 
@@ -79,7 +82,7 @@ export class ChannelEnd {
     };
     const { client } = hop;
     const onError = (error: Error) => {
-      const broken = endOf(error) ?? this.fin;
+      const broken = endOf(error, hop.peer.secret) ?? this.fin;
       const refusal =
         error instanceof ServerDisconnect
           ? new Refusal(TARGET_ENDS[broken.how], { message: broken.message ?? '' })
@@ -159,6 +162,13 @@ export interface Peer {
   readonly host: string;
   readonly port: number;
   readonly account: string;
+  /** The password that it may have got, which its words must not repeat. */
+  readonly secret: string | undefined;
+}
+
+/** The server of a hop, for error messages. */
+export function peerOf({ host, port, login }: Hop): Peer {
+  return { host, port, account: login.username, secret: login.password };
 }
 
 const UNREACHABLE = new Set([
@@ -184,7 +194,7 @@ export function refusalOf(error: unknown, peer: Peer): Refusal {
   if (error instanceof ServerDisconnect) {
     const about = { host, account: peer.account };
     if (refusesAccount(error)) return new Refusal('connect_credentials', about);
-    const words = peerWords(error.text);
+    const words = peerWords(error.text, peer.secret);
     return words
       ? new Refusal('connect_disconnected_words', { ...about, words })
       : new Refusal('connect_disconnected', about);

@@ -27,8 +27,8 @@ import { controlsOf, requestExec, requestProgram } from './exec.ts';
 import { variablesFor } from './locale.ts';
 import { requestFiles } from './sftp/files.ts';
 import { inTime, openSshClient } from './ssh-client.ts';
-import { ChannelEnd, forwardRefusalOf, type LastHop, refusalOf } from './ssh-errors.ts';
-import { endClient, openTransport, peerOf } from './transport.ts';
+import { ChannelEnd, forwardRefusalOf, type LastHop, peerOf, refusalOf } from './ssh-errors.ts';
+import { endClient, openTransport } from './transport.ts';
 
 interface SshConnection extends Connection {
   openShell(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;

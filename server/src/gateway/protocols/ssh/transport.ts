@@ -4,7 +4,7 @@ import type { Hop } from '../../ports.ts';
 import type { Route } from '../connector.ts';
 import { openTcp } from '../tcp.ts';
 import { forwardTo, openSshClient } from './ssh-client.ts';
-import { type Peer, silentRefusalOf, unreachedRefusalOf } from './ssh-errors.ts';
+import { peerOf, silentRefusalOf, unreachedRefusalOf } from './ssh-errors.ts';
 
 /** A connection to the target's port, before any data. */
 export interface Transport {
@@ -95,9 +95,4 @@ export async function openTransport(
 export function endClient(client: Client): void {
   client.on('error', () => undefined);
   client.end();
-}
-
-/** The server of a hop, for error messages. */
-export function peerOf({ host, port, login }: Hop): Peer {
-  return { host, port, account: login.username };
 }
