@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildUser, unique } from '../server/src/testing/builders.ts';
 import { type KeyWithCertificate, makeSelfSigned } from '../server/src/testing/certificates.ts';
@@ -21,7 +22,7 @@ import { bearer } from '../server/src/testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../server/src/testing/test-program.ts';
 import { type KubernetesApi, startKubernetesApi } from './kubernetes/api-server.ts';
 
-/** kubectl through the bastion: to a real API server, and to a small one that runs commands. */
+/** Clients through the bastion: to a real API server, and to a small one that runs commands. */
 
 let api: KubernetesApi;
 let modern: SmallCluster;
@@ -78,8 +79,8 @@ interface Target {
   readonly token?: string;
 }
 
-/** Grants a cluster to the user. Returns kubectl with the kubeconfig of the bastion. */
-async function kubectlTo({ port, authority, token = CLUSTER_TOKEN }: Target, terms: Json = {}) {
+/** Grants a cluster to the user. Returns the path of the kubeconfig of the bastion. */
+async function configFor({ port, authority, token = CLUSTER_TOKEN }: Target): Promise<string> {
   const created = async (path: string, values: Json): Promise<string> => {
     const { status, text, body } = await admin.post<Json>(path, {
       name: unique('made'),
@@ -105,7 +106,6 @@ async function kubectlTo({ port, authority, token = CLUSTER_TOKEN }: Target, ter
     kube_groups: 'developers',
     verbs: ['read', 'create', 'update', 'patch', 'delete'],
     actions: ['exec', 'logs'],
-    ...terms,
   });
   const { body } = await own.post<Json>('perms/users/clusters/kubeconfig/', { cluster });
   const kubeconfig = JSON.parse(String(body.kubeconfig));
@@ -115,6 +115,12 @@ async function kubectlTo({ port, authority, token = CLUSTER_TOKEN }: Target, ter
   };
   const config = join(folder, `${cluster}.config`);
   await writeFile(config, JSON.stringify(kubeconfig), { mode: 0o600 });
+  return config;
+}
+
+/** Grants a cluster to the user. Returns kubectl with the kubeconfig of the bastion. */
+async function kubectlTo(target: Target) {
+  const config = await configFor(target);
   return (
     words: readonly string[],
     { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
@@ -122,7 +128,7 @@ async function kubectlTo({ port, authority, token = CLUSTER_TOKEN }: Target, ter
     new Promise<{ code: number; output: string; errors: string }>((done) => {
       const child = execFile(
         'kubectl',
-        [`--kubeconfig=${config}`, '--cache-dir', join(folder, 'cache', cluster), ...words],
+        [`--kubeconfig=${config}`, '--cache-dir', `${config}.cache`, ...words],
         { env: { ...process.env, ...env }, timeout: 120_000 },
         (error: ExecFileException | null, output, errors) =>
           done({ code: Number(error?.code ?? 0), output, errors }),
@@ -147,6 +153,41 @@ describe.each([
     expect(await kubectl(['cp', `${from}`, `web:${there}`], { env })).toMatchObject({ code: 0 });
     expect(await kubectl(['cp', `web:${there}`, `${back}`], { env })).toMatchObject({ code: 0 });
     expect((await readFile(`${back}`)).equals(await readFile(`${from}`))).toBe(true);
+  });
+});
+
+describe('the Python client', () => {
+  const VERSION = '35.0.0';
+  const PROGRAM = `
+import sys
+from kubernetes import client, config
+from kubernetes.stream import stream
+config.load_kube_config(sys.argv[1])
+core = client.CoreV1Api()
+print([pod.metadata.name for pod in core.list_namespaced_pod('default').items])
+print(core.read_namespaced_pod_log('web', 'default'), end='')
+answer = stream(core.connect_get_namespaced_pod_exec, 'web', 'default',
+    command=['sh', '-c', 'echo from the pod; exit 4'], stdout=True, stderr=True, stdin=False,
+    tty=False, _preload_content=False)
+answer.run_forever(timeout=60)
+print(answer.read_stdout(), end='')
+print(answer.returncode)
+`;
+
+  it('lists pods, reads a log and runs a command over its WebSocket', async () => {
+    const packages = join(folder, 'python');
+    const install = ['--quiet', '--root-user-action=ignore', '--target', packages];
+    await promisify(execFile)('python3', [
+      ...['-m', 'pip', 'install', ...install, `kubernetes==${VERSION}`],
+    ]);
+    notePeers(`kubernetes ${VERSION} for Python`);
+    modern.appendLog('ready\n');
+    const config = await configFor(modern);
+    const { stdout } = await promisify(execFile)('python3', ['-c', PROGRAM, config], {
+      env: { ...process.env, PYTHONPATH: packages },
+      timeout: 120_000,
+    });
+    expect(stdout.split('\n')).toEqual(["['web']", 'ready', 'from the pod', '4', '']);
   });
 });
 

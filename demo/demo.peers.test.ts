@@ -214,6 +214,7 @@ describe('the demo', () => {
       ['df', 'done'],
       ['du', 'done'],
       ['rm', 'refused'],
+      ['select', 'done'],
       ['tail', 'done'],
     ]);
   });
