@@ -19,7 +19,7 @@ import { tryPackages } from './verify.mjs';
 const ARCHITECTURES = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
 
 const MOST_FILES = 3_000;
-const MOST_BYTES = 220e6;
+const MOST_BYTES = 230e6;
 
 const git = (...words) => spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' });
 
