@@ -150,6 +150,7 @@ const EVERY_ACCOUNT = [
   'OPTIONS /api/v1/authentication/device/find/',
   'OPTIONS /api/v1/users/profile/',
   'OPTIONS /api/v1/users/profile/password/',
+  'OPTIONS /api/v1/users/profile/start/',
   'PATCH /api/v1/users/profile/',
   'PATCH /api/v1/users/profile/password/',
   'POST /api/v1/authentication/device/confirm/',
