@@ -38,6 +38,8 @@ export interface SmallClusterOptions {
   readonly allows?: (user: string, request: KubeRequest) => boolean;
   /** True to refuse WebSocket, as servers before 1.29 and some load balancers. */
   readonly refusesWebSocket?: boolean;
+  /** Requests whose answers break off. None by default. */
+  readonly breaksOff?: (request: KubeRequest) => boolean;
 }
 
 /** A small API server of the documented API, on loopback, by HTTPS. */
@@ -143,6 +145,11 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const meaning = authorize(request);
+    if (options.breaksOff?.(meaning)) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"items":', () => response.destroy());
+      return;
+    }
     const { nonResource, resource, subresource, verb, group, namespace, isOpen } = meaning;
     const answer = (code: number, body: object) => {
       response.writeHead(code, { 'content-type': 'application/json' });

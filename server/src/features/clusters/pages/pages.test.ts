@@ -15,6 +15,7 @@ import { startTestProgram, type TestProgram } from '../../../testing/test-progra
 
 const SECRET = 'aHVudGVyMg==';
 const NO_ROLE = 'config';
+const BREAKS_OFF = 'half';
 
 let cluster: SmallCluster;
 let test: TestProgram;
@@ -33,6 +34,7 @@ const created = async (path: string, values: Json): Promise<string> => {
 beforeAll(async () => {
   cluster = await startSmallCluster({
     allows: (_user, { name, resource }) => name !== NO_ROLE && resource !== 'cronjobs',
+    breaksOff: ({ name }) => name === BREAKS_OFF,
   });
   const { objects } = cluster;
   const namespaces = { group: '', resource: 'namespaces', namespace: '' };
@@ -379,6 +381,14 @@ it('closes the followed log at the cluster when the page leaves', async () => {
   expect(followers).toBeGreaterThan(0);
   followed.leave();
   await until(() => cluster.followers() < followers, 'the end at the cluster');
+});
+
+it('says that the answer of a cluster broke off', async () => {
+  await grant();
+  const { read } = await connect();
+  const place = { kind: 'configmaps', namespace: 'team-a', name: BREAKS_OFF };
+  const { status, text } = await read('object', place);
+  expect([status, text]).toEqual([400, expect.stringContaining(`127.0.0.1:${cluster.port}`)]);
 });
 
 it('says that a cluster does not answer like one', async () => {

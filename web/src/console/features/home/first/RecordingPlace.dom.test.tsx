@@ -1,10 +1,10 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { t } from '../../../kit/i18n/index.ts';
-import { MemoryServer } from '../../../testing/memory-server.ts';
-import { renderPage } from '../../../testing/render-page.tsx';
-import { Steps } from '../home/first/Steps.tsx';
-import { words } from './words.ts';
+import { t } from '../../../../kit/i18n/index.ts';
+import { MemoryServer } from '../../../../testing/memory-server.ts';
+import { renderPage } from '../../../../testing/render-page.tsx';
+import { storageWords as words } from '../../storages/index.ts';
+import { Steps } from './Steps.tsx';
 
 let server: MemoryServer;
 let isAsked: boolean;
