@@ -82,6 +82,8 @@ async function printInBrowser() {
     auditor.headers,
   );
   await watcher.message('resize');
+  // A line that is typed ahead of the prompt may be logged without its output.
+  await terminal.until('a prompt', () => terminal.output !== '' || undefined);
   terminal.type(`cat ${file}; echo "printed $((40+2))"\r`);
   await terminal.waitFor('printed 42');
   await watcher.waitFor('printed 42');
